@@ -1,0 +1,3 @@
+// Package record knows the recording format of acptool: its writer and
+// reader, redaction, importers of foreign captures, and replay.
+package record
