@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/acptool/acptool"
+
+// mayImport says which packages of this module each one may import. Nothing
+// imports upward: main, then commands, then pretty and record beside each
+// other, then the protocol, then the wire.
+var mayImport = map[string][]string{
+	".":        {"commands"},
+	"commands": {"pretty", "record", "wire/acp", "wire", "completions", "man"},
+	"pretty":   {"wire/acp", "wire"},
+	"record":   {"wire/acp", "wire"},
+	"wire/acp": {"wire"},
+	"wire":     {},
+}
+
+// source is one Go file of the module.
+type source struct {
+	path string // slash-separated, from the module's root
+	text []byte
+	file *ast.File
+}
+
+func (s source) pkg() string  { return filepath.ToSlash(filepath.Dir(s.path)) }
+func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+
+// product reports whether the file is part of the tool rather than of what
+// tests, measures or makes it.
+func (s source) product() bool {
+	_, ok := mayImport[s.pkg()]
+	return ok && !s.isTest()
+}
+
+// sources reads every Go file of the module.
+func sources(t *testing.T) []source {
+	t.Helper()
+	var all []source
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == ".git"):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(path) != ".go":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		all = append(all, source{filepath.ToSlash(path), text, file})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestNothingImportsUpward(t *testing.T) {
+	for _, s := range sources(t) {
+		if !s.product() {
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			path := strings.Trim(spec.Path.Value, `"`)
+			own, ok := strings.CutPrefix(path, module+"/")
+			if !ok {
+				continue
+			}
+			allowed := false
+			for _, p := range mayImport[s.pkg()] {
+				allowed = allowed || p == own
+			}
+			if !allowed {
+				t.Errorf("%s imports %s; %q may import only %q", s.path, own, s.pkg(), mayImport[s.pkg()])
+			}
+		}
+	}
+}
+
+// TestProcessEdgeIsInMain keeps the process's streams and its end out of
+// everything but main.go: what is handed down can be handed a test's own.
+func TestProcessEdgeIsInMain(t *testing.T) {
+	edge := map[string]bool{"Exit": true, "Stdin": true, "Stdout": true, "Stderr": true}
+	for _, s := range sources(t) {
+		if !s.product() || s.path == "main.go" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok && x.Name == "os" && edge[sel.Sel.Name] {
+					t.Errorf("%s uses os.%s", s.path, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
+func TestNoInitFunctions(t *testing.T) {
+	for _, s := range sources(t) {
+		for _, d := range s.file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+				t.Errorf("%s has an init function", s.path)
+			}
+		}
+	}
+}
+
+func TestFilesHaveOneSubject(t *testing.T) {
+	const most = 500
+	for _, s := range sources(t) {
+		if n := bytes.Count(s.text, []byte("\n")); n > most && !ast.IsGenerated(s.file) {
+			t.Errorf("%s has %d lines; over %d a file has two subjects", s.path, n, most)
+		}
+	}
+}
+
+// TestTestsNeitherSkipNorSleep: a skip hides that nothing was proved, a sleep
+// that nobody knows what is waited for.
+func TestTestsNeitherSkipNorSleep(t *testing.T) {
+	banned := map[string]bool{"t.Skip": true, "t.Skipf": true, "t.SkipNow": true, "time.Sleep": true}
+	for _, s := range sources(t) {
+		if !s.isTest() {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := sel.X.(*ast.Ident); ok && banned[x.Name+"."+sel.Sel.Name] {
+					t.Errorf("%s uses %s.%s", s.path, x.Name, sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
