@@ -1,5 +1,7 @@
 package commands
 
+import "strconv"
+
 // Exit is a status that the process ends with. The table is the contract with
 // scripts: numbers never change their meaning.
 type Exit int
@@ -27,3 +29,65 @@ const (
 	ExitOutputClosed Exit = 141
 	ExitTerminated   Exit = 143
 )
+
+// The statuses of tap and record for what went wrong with themselves, as env
+// and timeout have them; otherwise both end as the agent did.
+const (
+	ExitPassOwnFailure    Exit = 125
+	ExitPassNotExecutable Exit = 126
+	ExitPassNotFound      Exit = 127
+)
+
+// ExitRow is one line of the table of exit statuses.
+type ExitRow struct {
+	Exit Exit
+	Kind string // error.kind in JSON output; "" where the status is no error
+	Text string // for help, README and man page
+}
+
+// ExitTable is the one table of exit statuses, in order. Help, README, man
+// pages and tests are made from it.
+func ExitTable() []ExitRow {
+	return []ExitRow{
+		{ExitOK, "", "done; active; authenticated or not required; the turn ended with end_turn"},
+		{ExitNo, "no", "a clear no: inactive; --is does not hold; the replay diverged; -e and the last output is false, null or none"},
+		{ExitUsage, "usage", "wrong usage: a bad flag, argument or filter"},
+		{ExitOwnFailure, "own_failure", "a failure of acptool itself: a file cannot be read or written"},
+		{ExitNoSession, "unknown_session", "the agent does not know the session"},
+		{ExitUnsupported, "unsupported", "the agent does not offer what is asked; nothing was sent"},
+		{ExitAuth, "auth_required", "authentication required, or unauthenticated"},
+		{ExitAgentError, "agent_error", "the agent answered with another error, or ended the turn with one"},
+		{ExitUnreachable, "unreachable", "the agent could not be started or reached, or went away"},
+		{ExitTimeout, "timeout", "timed out"},
+		{ExitProtocol, "protocol", "the agent broke the protocol, or there is no common version"},
+		{ExitCannotTell, "cannot_tell", "the agent cannot tell"},
+		{ExitRefusal, "refusal", "the turn ended with refusal"},
+		{ExitMaxTokens, "max_tokens", "the turn ended with max_tokens"},
+		{ExitMaxRequests, "max_turn_requests", "the turn ended with max_turn_requests"},
+		{ExitCancelled, "cancelled", "the turn ended with cancelled"},
+		{ExitOtherReason, "other_reason", "the turn ended with another reason, or with none"},
+		{ExitInterrupted, "interrupted", "ended by SIGINT"},
+		{ExitOutputClosed, "", "our standard output was closed (nothing is said)"},
+		{ExitTerminated, "terminated", "ended by SIGTERM"},
+	}
+}
+
+// PassExitTable is what tap and record add: they end as the agent did, and
+// have three statuses for themselves.
+func PassExitTable() []ExitRow {
+	return []ExitRow{
+		{ExitPassOwnFailure, "own_failure", "a failure of acptool itself"},
+		{ExitPassNotExecutable, "not_executable", "the agent's command cannot be executed"},
+		{ExitPassNotFound, "not_found", "the agent's command was not found"},
+	}
+}
+
+// Kind is the word for the status in JSON output, "" where it is no error.
+func (x Exit) Kind() string {
+	for _, r := range ExitTable() {
+		if r.Exit == x {
+			return r.Kind
+		}
+	}
+	return "exit_" + strconv.Itoa(int(x))
+}

@@ -1,0 +1,121 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+)
+
+// env is what a command sees of the world: the streams, the environment, and
+// the command line taken apart. Each run of the tool has one.
+type env struct {
+	Streams
+	out    io.Writer // Out, with errors that say whose they are
+	getenv func(string) string
+	line   *line // what was typed; set before any command runs
+	say    *console
+}
+
+func newEnv(std Streams, getenv func(string) string) *env {
+	return &env{Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err)}
+}
+
+// run takes the line apart and runs its command.
+func (e *env) run(ctx context.Context, args []string) error {
+	app := e.app()
+	l, err := parseLine(app, args)
+	e.line = l
+	if err != nil {
+		return err
+	}
+	switch {
+	case l.version:
+		_, err := io.WriteString(e.out, versionText()+"\n")
+		return err
+	case l.help || l.command == nil && !l.dashes:
+		return e.help(app, l.command)
+	case l.command == nil:
+		return usagef("acptool status -- "+quoteLine(l.argv), "no command before --")
+	}
+	return app.RunContext(ctx, l.urfave("acptool"))
+}
+
+// finish tells of err and gives the exit status.
+func (e *env) finish(err error) Exit {
+	if err == nil {
+		return ExitOK
+	}
+	if isOutputClosed(err) {
+		return ExitOutputClosed
+	}
+	var status *exitError
+	if errors.As(err, &status) && status.err == nil {
+		return status.exit
+	}
+	f := explain(err)
+	e.say.failure(f)
+	if e.line.json && !f.jsonDone {
+		out := e.out
+		if e.line.passes() {
+			out = e.Err
+		}
+		if werr := writeLine(out, f.document()); werr != nil && isOutputClosed(werr) {
+			return ExitOutputClosed
+		}
+	}
+	return f.Exit
+}
+
+// passes says whether the line runs a command whose stdout belongs to the
+// agent.
+func (l *line) passes() bool {
+	return l.command != nil && (l.command.Name == "tap" || l.command.Name == "record")
+}
+
+// words checks the number of positional arguments. Where there are too many
+// and no agent is named, the likely mistake is a forgotten "--".
+func (e *env) words(c *cli.Context, min, max int) ([]string, error) {
+	w := c.Args().Slice()
+	switch {
+	case len(w) < min:
+		return nil, usagef("acptool help "+c.Command.Name, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
+	case max >= 0 && len(w) > max:
+		if len(e.line.agents) == 0 {
+			return nil, usagef("the agent's command stands after --: "+e.line.corrected(w[:max], w[max:]), "unexpected argument %q", w[max])
+		}
+		return nil, usagef("acptool help "+c.Command.Name, "unexpected argument %q", w[max])
+	}
+	return w, nil
+}
+
+// versionText is the one line of --version.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "acptool (unknown version)"
+	}
+	version, revision, modified := info.Main.Version, "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = ", modified"
+		}
+	}
+	if version == "" || version == "(devel)" {
+		version = "devel"
+	}
+	text := "acptool " + version
+	if revision != "" {
+		text += " (" + revision[:min(12, len(revision))] + modified + ")"
+	}
+	return text + " " + info.GoVersion
+}
+
+func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }

@@ -1,0 +1,13 @@
+package commands
+
+import (
+	"errors"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (e *env) newCommand() *cli.Command {
+	return &cli.Command{Name: "new", Flags: agentFlags(), Action: func(c *cli.Context) error {
+		return errors.New("not built yet")
+	}}
+}
