@@ -1,11 +1,13 @@
 package acp
 
+import "github.com/acptool/acptool/wire/scan"
+
 // Peeked is what a glance at a message shows: enough for a log line, a filter's
 // variables or a selection, found without building a tree. All slices are views
-// of the line; nil means that the member is not there.
+// of the line where possible; nil means that the member is not there.
 type Peeked struct {
 	ID      []byte // raw JSON
-	Method  []byte // text, unquoted
+	Method  []byte // text
 	Params  []byte // raw JSON
 	Result  []byte // raw JSON
 	Error   []byte // raw JSON
@@ -18,4 +20,96 @@ type Peeked struct {
 // object. A member that is there twice counts as the last one, as in
 // encoding/json. It does not check that the whole line is valid JSON: what it
 // says of a line that is not is unspecified.
-func Peek(line []byte) (Peeked, bool) { return Peeked{}, false }
+func Peek(line []byte) (Peeked, bool) {
+	var p Peeked
+	c := scan.Cursor{B: line}
+	if !c.Enter('{') {
+		return p, false
+	}
+	var resultSession []byte
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "id":
+			p.ID = c.Skip()
+		case "method":
+			p.Method = scan.Text(c.Skip())
+		case "params":
+			p.peekParams(&c)
+		case "result":
+			p.Result, resultSession = peekResult(&c)
+		case "error":
+			p.Error = c.Skip()
+		default:
+			c.Skip()
+		}
+	}
+	if p.Session == nil {
+		p.Session = resultSession
+	}
+	return p, !c.Bad && c.At() == 0
+}
+
+// peekParams walks over params once, noting what it meets.
+func (p *Peeked) peekParams(c *scan.Cursor) {
+	p.Session, p.Update, p.Kind = nil, nil, nil
+	start := c.I
+	if !c.Enter('{') {
+		p.Params = c.Skip()
+		return
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		switch string(key) {
+		case "sessionId":
+			p.Session = scan.Text(c.Skip())
+		case "update":
+			p.peekUpdate(c)
+		default:
+			c.Skip()
+		}
+	}
+	p.Params = c.B[start:c.I]
+}
+
+func (p *Peeked) peekUpdate(c *scan.Cursor) {
+	p.Kind = nil
+	start := c.I
+	if !c.Enter('{') {
+		p.Update = c.Skip()
+		return
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		if v := c.Skip(); string(key) == "sessionUpdate" {
+			p.Kind = scan.Text(v)
+		}
+	}
+	p.Update = c.B[start:c.I]
+}
+
+func peekResult(c *scan.Cursor) (result, session []byte) {
+	start := c.I
+	if !c.Enter('{') {
+		return c.Skip(), nil
+	}
+	for {
+		key, ok := c.Key()
+		if !ok {
+			break
+		}
+		if v := c.Skip(); string(key) == "sessionId" {
+			session = scan.Text(v)
+		}
+	}
+	return c.B[start:c.I], session
+}
