@@ -1,0 +1,45 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// DialOptions say how to connect to an agent that already runs.
+type DialOptions struct {
+	MaxFrame int64 // the longest line or message that is accepted; 0: DefaultMaxFrame
+}
+
+// AddressError says that an address is spelled in no way that we know.
+type AddressError struct {
+	Address string
+	Reason  string
+}
+
+func (e *AddressError) Error() string { return fmt.Sprintf("%q: %s", e.Address, e.Reason) }
+
+// DialError says that nobody could be reached at an address.
+type DialError struct {
+	Address string
+	Err     error
+}
+
+func (e *DialError) Error() string { return fmt.Sprintf("cannot connect to %s: %v", e.Address, e.Err) }
+func (e *DialError) Unwrap() error { return e.Err }
+
+// Dial connects to an address: unix:PATH, tcp:HOST:PORT (lines), ws://, wss://
+// (dialWebSocket), http://, https:// (dialHTTP). The errors are *AddressError,
+// *DialError, and those of ctx wrapped in a *DialError.
+func Dial(ctx context.Context, address string, o DialOptions) (Transport, error) {
+	scheme, _, _ := strings.Cut(address, ":")
+	switch scheme {
+	case "unix", "tcp":
+		return nil, &DialError{address, errNotBuilt}
+	case "ws", "wss":
+		return dialWebSocket(ctx, address, o)
+	case "http", "https":
+		return dialHTTP(ctx, address, o)
+	}
+	return nil, &AddressError{address, "an address begins with unix:, tcp:, ws://, wss://, http:// or https://"}
+}
