@@ -2,13 +2,25 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
 // DialOptions say how to connect to an agent that already runs.
 type DialOptions struct {
-	MaxFrame int64 // the longest line or message that is accepted; 0: DefaultMaxFrame
+	MaxFrame int64       // the longest line or message that is accepted; 0: DefaultMaxFrame
+	Header   http.Header // sent with every HTTP request and with a WebSocket's upgrade
+	TLS      *tls.Config // for wss:// and https://; nil: the system's defaults
+}
+
+// maxFrame is the limit in force.
+func (o DialOptions) maxFrame() int64 {
+	if o.MaxFrame <= 0 {
+		return DefaultMaxFrame
+	}
+	return o.MaxFrame
 }
 
 // AddressError says that an address is spelled in no way that we know.
