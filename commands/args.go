@@ -87,27 +87,38 @@ func commandAt(app *cli.App, args []string) (int, error) {
 			}
 			return i, nil
 		}
-		// A flag before the command: any command's flag of that name tells
-		// how many words it takes, unless the next word is a command itself.
+		// A flag before the command: the commands that have a flag of that
+		// name tell how many words it takes.
 		name, _, attached := strings.Cut(strings.TrimLeft(w, "-"), "=")
-		if attached || (i+1 < len(args) && app.Command(args[i+1]) != nil) {
+		if attached {
 			continue
 		}
 		if !strings.HasPrefix(w, "--") && len(name) > 1 {
 			name = name[len(name)-1:]
 		}
-		i += wordsTaken(app, name)
+		least, most := wordsTaken(app, name)
+		if least < most && i+1 < len(args) && app.Command(args[i+1]) != nil {
+			most = least
+		}
+		i += most
 	}
 	return -1, nil
 }
 
-func wordsTaken(app *cli.App, name string) int {
+// wordsTaken is how many words a flag takes at least and at most: commands may
+// differ about a letter.
+func wordsTaken(app *cli.App, name string) (least, most int) {
+	found := false
 	for _, c := range app.Commands {
 		if f := findFlag(c.Flags, name); f != nil {
-			return arity(f)
+			n := arity(f)
+			if !found {
+				least, found = n, true
+			}
+			least, most = min(least, n), max(most, n)
 		}
 	}
-	return 0
+	return least, most
 }
 
 // looksLikeFlag says whether a word is a flag. A word that begins with "-" and
