@@ -1,6 +1,9 @@
 package commands
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Exit is a status that the process ends with. The table is the contract with
 // scripts: numbers never change their meaning.
@@ -90,4 +93,37 @@ func (x Exit) Kind() string {
 		}
 	}
 	return "exit_" + strconv.Itoa(int(x))
+}
+
+// exitRows are the rows of the table that a command can end with.
+func exitRows(command string) []ExitRow {
+	var own []Exit
+	agent := true
+	switch command {
+	case "status":
+		own = []Exit{ExitNo, ExitNoSession, ExitAgentError}
+	case "auth-status":
+		own = []Exit{ExitNo, ExitAgentError, ExitCannotTell}
+	case "prompt":
+		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError, ExitRefusal, ExitMaxTokens, ExitMaxRequests, ExitCancelled, ExitOtherReason}
+	case "help", "completion", "setup", "agents", "recordings":
+		agent = false
+	case "show":
+		own, agent = []Exit{ExitNo}, false
+	case "tap", "record":
+		return append(PassExitTable(), ExitRow{ExitUsage, "usage", "wrong usage: a bad flag or argument"})
+	default:
+		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError}
+	}
+	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitInterrupted, ExitOutputClosed, ExitTerminated)
+	if agent {
+		own = append(own, ExitUnsupported, ExitAuth, ExitUnreachable, ExitTimeout, ExitProtocol)
+	}
+	var rows []ExitRow
+	for _, r := range ExitTable() {
+		if slices.Contains(own, r.Exit) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
