@@ -1,9 +1,9 @@
 package wire
 
 import (
-	"errors"
 	"io"
 	"os"
+	"runtime"
 	"time"
 )
 
@@ -76,16 +76,81 @@ type RelayOptions struct {
 	// comes as several entries, all but the last without a line end.
 	MaxLine int
 
-	// copying forces one goroutine for each direction, for tests.
-	copying bool
+	copying bool       // one goroutine for each direction, for tests
+	times   relayTimes // shorter ones, for tests
+}
+
+// relayTimes are the waits of a pass-through.
+type relayTimes struct {
+	stdin  time.Duration // from the closing of the agent's stdin to SIGTERM
+	term   time.Duration // from SIGTERM to SIGKILL
+	silent time.Duration // after the agent's exit: silence on its pipes that ends reading them
+	linger time.Duration // after the agent's exit: waiting for its pipes altogether
+	output time.Duration // our own exit waits no longer for our stderr or a log
 }
 
 // Relay passes bytes between client and agent as they come, in the pieces in
 // which they come, until the agent has ended, and tells the observers what
-// passed. It returns how the agent's process ended.
+// passed. It returns how the agent's process ended; where there is no process
+// and a signal made the end, that signal.
 //
-// EOF of the client closes the agent's stdin and nothing else; EOF or exit of
-// the agent ends the pass-through after its last bytes.
+// EOF of the client closes the agent's stdin and nothing else. EOF or exit of
+// the agent ends the pass-through after the agent's last bytes. A client that
+// no longer reads makes the agent's writes fail, as if they were connected
+// directly. A grandchild that holds the agent's pipes after its exit does not
+// hold us.
 func Relay(o RelayOptions) (Exit, error) {
-	return Exit{}, errors.New("relay: not built yet")
+	if o.Start.IsZero() {
+		o.Start = time.Now()
+	}
+	if o.MaxLine <= 0 {
+		o.MaxLine = defaultMaxLine
+	}
+	if o.times == (relayTimes{}) {
+		o.times = relayTimes{stdin: 5 * time.Second, term: 2 * time.Second,
+			silent: time.Second, linger: 5 * time.Second, output: 2 * time.Second}
+	}
+	// With one processor each read of the one thread would first have to be
+	// noticed as blocking by the runtime's monitor, before a sink can run.
+	if runtime.GOMAXPROCS(0) < 2 {
+		runtime.GOMAXPROCS(2)
+	}
+
+	e, err := newEngine(&o)
+	if err != nil {
+		return Exit{}, err
+	}
+	s := newSupervisor(&o, e.wake)
+	defer s.close()
+	if len(o.Observers) == 0 {
+		e.run(s, nil)
+		return s.result(), nil
+	}
+	c := newCapture(e.wake)
+	drained := make(chan struct{})
+	go func() { // ends with the capture, below
+		defer close(drained)
+		showCaptured(c, &o)
+	}()
+	e.run(s, c)
+	c.end(time.Since(o.Start), s.processExit())
+	<-drained
+	return s.result(), nil
+}
+
+// engine copies the streams of one pass-through.
+type engine interface {
+	// run copies until the agent has ended and all its bytes are passed on.
+	run(*supervisor, *capture)
+	// wake makes run look at its supervisor and its capture.
+	wake()
+}
+
+func newEngine(o *RelayOptions) (engine, error) {
+	if !o.copying {
+		if e, err := newPollEngine(o); e != nil || err != nil {
+			return e, err
+		}
+	}
+	return newCopyEngine(o), nil
 }
