@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"sort"
 	"strings"
 )
 
@@ -334,14 +333,4 @@ func withMember(raw json.RawMessage, name, value string) (json.RawMessage, error
 	}
 	o[name] = v
 	return json.Marshal(o)
-}
-
-// sortedNames gives an object's member names in a fixed order.
-func (o object) sortedNames() []string {
-	names := make([]string, 0, len(o))
-	for name := range o {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
 }
