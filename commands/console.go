@@ -5,23 +5,33 @@ import (
 	"os"
 	"strings"
 	"sync"
+
+	"github.com/acptool/acptool/pretty"
 )
 
 // console writes what the tool itself has to say to people, on stderr, one
-// whole line at a time. Safe from several goroutines.
+// whole line at a time. Safe from several goroutines. What comes from an agent
+// is shown with its control characters as escapes: on a terminal always, and
+// in a pipe where a line of ours quotes it.
 type console struct {
 	mu    sync.Mutex
 	w     io.Writer
 	tty   bool
-	quiet bool // -q: only errors
+	quiet bool // -q: errors alone
 }
 
 func newConsole(f *os.File) *console { return &console{w: f, tty: isTerminal(f)} }
 
-func (c *console) line(label, text string) {
+// Write passes text on that is finished already, such as log lines.
+func (c *console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	io.WriteString(c.w, "acptool: "+label+": "+text+"\n")
+	return c.w.Write(p)
+}
+
+func (c *console) line(label, text string) {
+	text = strings.ReplaceAll(pretty.Sanitize(strings.TrimRight(text, "\r\n")), "\n", "\n         ")
+	c.Write([]byte("acptool: " + label + ": " + text + "\n"))
 }
 
 // note is for what went well but should be known; -q silences it.
@@ -31,18 +41,39 @@ func (c *console) note(text string) {
 	}
 }
 
-// warn is for what is not as it should be, although the command goes on.
-func (c *console) warn(text string) { c.line("warning", text) }
+// warn is for what is not as it should be, although the command goes on; -q
+// silences it.
+func (c *console) warn(text string) {
+	if !c.quiet {
+		c.line("warning", text)
+	}
+}
 
 // hint suggests what to do next; it follows an error or a warning.
 func (c *console) hint(text string) { c.line("hint", text) }
 
+// noise reports a line on the agent's stdout that is no message.
+func (c *console) noise(line []byte) {
+	c.warn("not a message, on the agent's stdout: " + shorten(string(line), 200))
+}
+
+// agent shows what the agent wrote on its stderr (--agent-stderr show).
+func (c *console) agent(b []byte) {
+	if c.tty {
+		b = pretty.AppendSanitized(nil, b)
+	}
+	c.Write(b)
+}
+
 func (c *console) failure(f failure) {
+	if f.silent {
+		return
+	}
 	c.line("error", f.Message)
 	for _, d := range f.detail {
-		c.line("agent", strings.TrimRight(d, "\n"))
+		c.Write([]byte("  " + pretty.Sanitize(strings.TrimRight(d, "\r\n")) + "\n"))
 	}
 	if f.Hint != "" {
-		c.line("hint", f.Hint)
+		c.hint(f.Hint)
 	}
 }

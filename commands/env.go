@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -19,10 +20,11 @@ type env struct {
 	getenv func(string) string
 	line   *line // what was typed; set before any command runs
 	say    *console
+	hard   context.Context // ends when everything must end at once
 }
 
 func newEnv(std Streams, getenv func(string) string) *env {
-	return &env{Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err)}
+	return &env{Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err), hard: context.Background()}
 }
 
 // run takes the line apart and runs its command.
@@ -91,6 +93,14 @@ func (e *env) words(c *cli.Context, min, max int) ([]string, error) {
 		return nil, usagef("acptool help "+c.Command.Name, "unexpected argument %q", w[max])
 	}
 	return w, nil
+}
+
+// toolVersion is our version, as agents and recordings are told it.
+func toolVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "devel"
 }
 
 // versionText is the one line of --version.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/acptool/acptool/wire/acp"
 )
 
 // Text for people is made here and in console.go and nowhere else: stderr,
@@ -73,8 +75,11 @@ type failure struct {
 	Code    *int            `json:"code,omitempty"`
 	Data    json.RawMessage `json:"data,omitempty"`
 
-	detail   []string // more lines for stderr, such as the agent's stderr tail
+	AuthMethods []acp.AuthMethod `json:"authMethods,omitempty"`
+
+	detail   []string // more lines for stderr, such as the end of the agent's
 	jsonDone bool
+	silent   bool // nothing for people: a signal, which is no error
 }
 
 // document is the JSON object that stands for a failed command.

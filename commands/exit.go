@@ -28,6 +28,7 @@ const (
 	ExitMaxRequests  Exit = 22
 	ExitCancelled    Exit = 23
 	ExitOtherReason  Exit = 24
+	ExitHangup       Exit = 129
 	ExitInterrupted  Exit = 130
 	ExitOutputClosed Exit = 141
 	ExitTerminated   Exit = 143
@@ -69,6 +70,7 @@ func ExitTable() []ExitRow {
 		{ExitMaxRequests, "max_turn_requests", "the turn ended with max_turn_requests"},
 		{ExitCancelled, "cancelled", "the turn ended with cancelled"},
 		{ExitOtherReason, "other_reason", "the turn ended with another reason, or with none"},
+		{ExitHangup, "hangup", "ended by SIGHUP"},
 		{ExitInterrupted, "interrupted", "ended by SIGINT"},
 		{ExitOutputClosed, "", "our standard output was closed (nothing is said)"},
 		{ExitTerminated, "terminated", "ended by SIGTERM"},
@@ -115,7 +117,7 @@ func exitRows(command string) []ExitRow {
 	default:
 		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError}
 	}
-	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitInterrupted, ExitOutputClosed, ExitTerminated)
+	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitHangup, ExitInterrupted, ExitOutputClosed, ExitTerminated)
 	if agent {
 		own = append(own, ExitUnsupported, ExitAuth, ExitUnreachable, ExitTimeout, ExitProtocol)
 	}

@@ -4,7 +4,11 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"os"
+	"time"
+
+	"github.com/acptool/acptool/wire"
 )
 
 // Streams are the process's own standard streams. They are files, since some
@@ -14,7 +18,41 @@ type Streams struct{ In, Out, Err *os.File }
 // Main runs the tool with the given arguments (args[0] is the program's name)
 // and returns its exit status.
 func Main(args []string, std Streams) int {
+	wire.RunGuardIfAsked()
 	e := newEnv(std, os.Getenv)
-	err := e.run(context.Background(), args[1:])
-	return int(e.finish(err))
+	s := watchSignals(context.Background())
+	defer s.end()
+	e.hard = s.hard
+	done := make(chan Exit, 1)
+	// This goroutine ends with the command, or with the process where the
+	// command hangs in a write to a stream of ours that nobody reads.
+	go func() { done <- e.finish(e.run(s.soft, args[1:])) }()
+	return int(await(done, s))
+}
+
+// await waits for the command, but after a signal not for ever.
+func await(done <-chan Exit, s stops) Exit {
+	select {
+	case x := <-done:
+		return x
+	case <-s.soft.Done():
+	}
+	patience := time.NewTimer(graceFirst)
+	defer patience.Stop()
+	hard := s.hard.Done()
+	for {
+		select {
+		case x := <-done:
+			return x
+		case <-hard:
+			hard = nil
+			patience.Reset(graceSecond)
+		case <-patience.C:
+			var sig *signalError
+			if errors.As(context.Cause(s.soft), &sig) {
+				return sig.exit()
+			}
+			return ExitOwnFailure
+		}
+	}
 }
