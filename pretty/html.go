@@ -18,6 +18,9 @@ func (h *HTML) Begin(Connection) {}
 // Observe takes one entry.
 func (h *HTML) Observe(wire.Entry) {}
 
+// Frame takes a line that is known to be valid JSON.
+func (h *HTML) Frame(wire.Entry) {}
+
 // Flush writes what is ready.
 func (h *HTML) Flush() error { return errNotBuilt }
 

@@ -18,6 +18,9 @@ func (m *Mermaid) Begin(Connection) {}
 // Observe takes one entry.
 func (m *Mermaid) Observe(wire.Entry) {}
 
+// Frame takes a line that is known to be valid JSON.
+func (m *Mermaid) Frame(wire.Entry) {}
+
 // Flush writes what is ready.
 func (m *Mermaid) Flush() error { return errNotBuilt }
 

@@ -19,11 +19,13 @@ type Connection struct {
 // statistics, the pictures. Begin starts a connection (its request ids and
 // times are its own); a sink that was never told of one assumes a nameless one.
 // Flush hands what was written so far to the writer below; Close writes what
-// can only be known at the end. Errors of that writer come from both, the first
+// can only be known at the end. Frame is Observe for a line that is known to be
+// valid JSON (a recording says so), which spares checking it again. Errors of that writer come from both, the first
 // one again and again.
 type Sink interface {
 	wire.Observer
 	Begin(Connection)
+	Frame(wire.Entry)
 	Flush() error
 	Close() error
 }

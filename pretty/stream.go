@@ -23,6 +23,9 @@ func (s *FilterStream) Begin(Connection) {}
 // Observe takes one entry.
 func (s *FilterStream) Observe(wire.Entry) {}
 
+// Frame takes a line that is known to be valid JSON.
+func (s *FilterStream) Frame(wire.Entry) {}
+
 // Flush waits for what was taken and writes the results.
 func (s *FilterStream) Flush() error { return errNotBuilt }
 
