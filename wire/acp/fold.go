@@ -1,16 +1,85 @@
 package acp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/acptool/acptool/wire/scan"
+)
 
 // Fold is what the updates of one session amount to: a timeline of items and
 // the session's latest state. It is fed with updates in the order in which they
 // came, and with what the client itself sent. It keeps copies of what it holds.
 //
 // A Fold is for one goroutine at a time.
-type Fold struct{ foldState }
+type Fold struct {
+	sessionID string
+	version   Version
+	kinds     map[string]applier
+
+	timeline
+	turns
+
+	state     State
+	lastKnown string // the state before unknown
+	stop      StopReason
+	turnUsage json.RawMessage
+	stopErr   json.RawMessage
+	failure   json.RawMessage
+
+	usage, cost             json.RawMessage
+	infoMembers             []member
+	commands, configOptions json.RawMessage
+	mode                    string
+
+	subagents []*Subagent
+	notices   []*Notice
+	warnings  []Warning
+	warned    map[warningKey]int // where in warnings
+}
+
+// timeline is the part of a fold that session/load sends anew.
+type timeline struct {
+	items []*Item
+	index map[itemKey]*Item
+	run   *Item // a message without id that the next chunk of its role continues
+	last  *Item // the message that was touched last
+	plan  *Item // version 1's current plan
+
+	start   int   // the last turn's first item
+	spoken  *Item // the agent message that the last turn's text ends with
+	unended bool  // and it does not end its line
+}
+
+// itemKey: entities are told apart by what they are and their id. claude gives
+// a thought and its answer the same id, so the role belongs to it.
+type itemKey struct {
+	kind ItemType
+	id   string
+}
+
+// warningKey tells warnings apart that hold no payload.
+type warningKey struct {
+	kind    string
+	problem Problem
+}
 
 // NewFold is an empty fold of a session.
-func NewFold(sessionID string, v Version) *Fold { return newFold(sessionID, v) }
+func NewFold(sessionID string, v Version) *Fold {
+	f := &Fold{sessionID: sessionID, warned: map[warningKey]int{}}
+	f.setVersion(v)
+	f.index = map[itemKey]*Item{}
+	return f
+}
+
+func (f *Fold) setVersion(v Version) {
+	f.version = v
+	f.kinds = map[string]applier{}
+	for _, k := range kindsOf(v) {
+		f.kinds[k.name] = k.apply
+	}
+}
 
 // SessionID is the session that the fold is of.
 func (f *Fold) SessionID() string { return f.sessionID }
@@ -19,60 +88,128 @@ func (f *Fold) SessionID() string { return f.sessionID }
 func (f *Fold) Version() Version { return f.version }
 
 // Update applies params.update of a session/update notification.
-func (f *Fold) Update(update json.RawMessage) Change { return f.update(update) }
-
-// Prompt notes that session/prompt is sent with these content blocks (the JSON
-// array), and returns the turn, which the fold keeps fed with its updates; tell
-// the turn of the answer. In version 2 the user's message appears when the
-// agent has given it an id, by the answer or by an update, and never twice.
-func (f *Fold) Prompt(blocks json.RawMessage) *Turn { return f.prompt(blocks) }
-
-// PromptAccepted notes the answer of the oldest prompt that has none: messageID
-// is the id that the agent gave, "" if it gave none. Turn.Result does the same.
-func (f *Fold) PromptAccepted(messageID string) { f.promptAccepted(messageID) }
-
-// Turn is the turn of the latest prompt, nil before the first.
-func (f *Fold) Turn() *Turn { return f.turn }
-
-// Permission notes the params of a session/request_permission request. The
-// tool call in it is applied as an update of that call would be.
-func (f *Fold) Permission(request json.RawMessage) (*Item, Change) { return f.permission(request) }
-
-// PermissionAnswered notes the outcome object ({"outcome":"selected",…}) that
-// the client answered with; nil if it answered with an error.
-func (f *Fold) PermissionAnswered(item *Item, outcome json.RawMessage) {
-	f.permissionAnswered(item, outcome)
+func (f *Fold) Update(update json.RawMessage) Change {
+	c, ok := f.textChunk(update)
+	if !ok {
+		c = f.anyUpdate(update)
+	}
+	f.feed(c)
+	return c
 }
 
-// CancelSent notes that session/cancel is sent: unfinished tool calls become
-// cancelled until a later update says otherwise. They are returned.
-func (f *Fold) CancelSent() []*Item { return f.cancelSent() }
+// anyUpdate is Update for every kind and shape.
+func (f *Fold) anyUpdate(update json.RawMessage) (c Change) {
+	defer func() { f.warn(&c, update) }()
+	if !json.Valid(update) {
+		c.Problems = []Problem{{"", "is not valid JSON"}}
+		return c
+	}
+	p, ok := readPayload(update, "", &c.Problems)
+	if !ok {
+		return c
+	}
+	if c.Kind, ok = p.needText("sessionUpdate"); !ok {
+		return c
+	}
+	apply := f.kinds[c.Kind]
+	if apply == nil {
+		c.Unknown, c.Applied = true, true
+		c.Item, c.Created = f.add(&Item{Type: ItemUnknown, Raw: clone(update)}), true
+		if other := V1 + V2 - f.version; kindKnown(other, c.Kind) {
+			f.note(c.Kind, Problem{"/sessionUpdate", "is a kind of the other protocol version"}, nil)
+		}
+		return c
+	}
+	apply(f, &p, &c)
+	return c
+}
 
-// BeginHistory and EndHistory stand around the answer of a request that asked
-// for the conversation so far. Version 1's session/load sends it anew without
-// ids to match, so what the fold holds is put aside; EndHistory(false) after a
-// refused request takes it back.
-func (f *Fold) BeginHistory() { f.beginHistory() }
+// warn keeps the problems of a change, and the payload where it was not applied.
+func (f *Fold) warn(c *Change, raw json.RawMessage) {
+	for i, p := range c.Problems {
+		if c.Applied || i > 0 {
+			raw = nil
+		}
+		f.note(c.Kind, p, raw)
+	}
+}
 
-// EndHistory: see BeginHistory.
-func (f *Fold) EndHistory(ok bool) { f.endHistory(ok) }
+// note adds a warning, or counts one that is there.
+func (f *Fold) note(kind string, p Problem, raw json.RawMessage) {
+	w := warningKey{kind, p}
+	if i, ok := f.warned[w]; ok && raw == nil {
+		f.warnings[i].Count++
+		return
+	}
+	if raw == nil {
+		f.warned[w] = len(f.warnings)
+	}
+	f.warnings = append(f.warnings, Warning{kind, p.Path, p.Message, 1, clone(raw)})
+}
 
-// Setup applies what session/new, resume or load answered: modes, config
-// options. The same members as in the updates of those names.
-func (f *Fold) Setup(result json.RawMessage) { f.setup(result) }
+// add puts an item at the end of the timeline.
+func (f *Fold) add(it *Item) *Item {
+	f.items = append(f.items, it)
+	return it
+}
 
-// Fail sets the error that the folded JSON carries.
-func (f *Fold) Fail(errorObject json.RawMessage) { f.err = clone(errorObject) }
+// find returns the entity with this id, or adds the one that make makes.
+func (f *Fold) find(kind ItemType, id string, make func() *Item) (it *Item, created bool) {
+	key := itemKey{kind, id}
+	if it := f.index[key]; it != nil {
+		return it, false
+	}
+	it = f.add(make())
+	f.index[key] = it
+	return it, true
+}
+
+// untouched says whether nothing at all was folded.
+func (f *Fold) untouched() bool {
+	return len(f.items) == 0 && len(f.notices) == 0 && f.state.Name == "" && f.usage == nil
+}
 
 // Items is the timeline.
-func (f *Fold) Items() []*Item { return f.visible() }
+func (f *Fold) Items() []*Item {
+	if !slices.ContainsFunc(f.items, func(it *Item) bool { return it.hidden }) {
+		return f.items
+	}
+	return slices.DeleteFunc(slices.Clone(f.items), func(it *Item) bool { return it.hidden })
+}
+
+// Tool is the tool call with this id, or nil.
+func (f *Fold) Tool(id string) *ToolCall {
+	if it := f.index[itemKey{ItemToolCall, id}]; it != nil {
+		return it.Tool
+	}
+	return nil
+}
 
 // Text is the agent's text of the last turn: that of its agent messages, each
-// beginning on a line of its own.
-func (f *Fold) Text() string { return f.text() }
+// beginning on a line of its own. Thoughts and session messages are no part.
+func (f *Fold) Text() string {
+	var b strings.Builder
+	unended := false
+	for _, it := range f.items[min(f.start, len(f.items)):] {
+		if it.Type != ItemAgentMessage {
+			continue
+		}
+		text := it.Message.Content.Text()
+		if text == "" {
+			continue
+		}
+		if unended {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text)
+		unended = !strings.HasSuffix(text, "\n")
+	}
+	return b.String()
+}
 
-// State is the latest foreground state, if one was reported (v1: derived from
-// prompts, their answers and open permission requests).
+// State is the latest foreground state, if one was reported. Version 1 reports
+// none: there it is derived from prompts, their answers and open permission
+// requests.
 func (f *Fold) State() (State, bool) { return f.state, f.state.Name != "" }
 
 // LastState is the last state known before the state became unknown.
@@ -80,6 +217,9 @@ func (f *Fold) LastState() string { return f.lastKnown }
 
 // StopReason is the reason of the last turn's end.
 func (f *Fold) StopReason() StopReason { return f.stop }
+
+// StopError is the error object that came with the last stop reason, or nil.
+func (f *Fold) StopError() json.RawMessage { return f.stopErr }
 
 // Usage is {used, size} of the latest usage_update, as it came.
 func (f *Fold) Usage() json.RawMessage { return f.usage }
@@ -91,10 +231,22 @@ func (f *Fold) Cost() json.RawMessage { return f.cost }
 func (f *Fold) TurnUsage() json.RawMessage { return f.turnUsage }
 
 // Info is the session's title and other metadata as an object, or nil.
-func (f *Fold) Info() json.RawMessage { return f.info() }
+func (f *Fold) Info() json.RawMessage {
+	if len(f.infoMembers) == 0 {
+		return nil
+	}
+	return appendMembers(nil, f.infoMembers)
+}
 
 // Title is the session's title, "" if none is known.
-func (f *Fold) Title() string { return f.title }
+func (f *Fold) Title() string {
+	for _, m := range f.infoMembers {
+		if m.key == "title" {
+			return string(scan.Text(m.value))
+		}
+	}
+	return ""
+}
 
 // Commands is the array of available commands, as it came, or nil.
 func (f *Fold) Commands() json.RawMessage { return f.commands }
@@ -114,8 +266,5 @@ func (f *Fold) Notices() []*Notice { return f.notices }
 // Warnings lists what was malformed or against the rules.
 func (f *Fold) Warnings() []Warning { return f.warnings }
 
-// AppendJSON appends the folded session in its documented shape.
-func (f *Fold) AppendJSON(dst []byte) []byte { return f.appendJSON(dst) }
-
-// MarshalJSON is AppendJSON for encoding/json.
-func (f *Fold) MarshalJSON() ([]byte, error) { return f.appendJSON(nil), nil }
+// Fail sets the error that the folded JSON carries.
+func (f *Fold) Fail(errorObject json.RawMessage) { f.failure = clone(errorObject) }

@@ -41,6 +41,7 @@ type Message struct {
 	Content   Content
 	Meta      json.RawMessage // _meta of the message; that of a chunk stays in Content
 	Submitted bool            // a user message that this connection's client sent
+	Uncertain bool            // … and whose answer never came
 
 	// Of a session-directed message, as far as known.
 	Sender, Recipient                   string // session ids
@@ -77,6 +78,7 @@ type Plan struct {
 	ID      string
 	Plan    json.RawMessage
 	Removed bool // plan_removed came after the last content
+	Meta    json.RawMessage
 }
 
 // Terminal is a display-only terminal that the agent owns.

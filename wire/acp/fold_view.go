@@ -16,7 +16,33 @@ type BlockView struct {
 }
 
 // ViewBlock looks at one content block.
-func ViewBlock(block json.RawMessage) BlockView { return viewBlock(block) }
+func ViewBlock(block json.RawMessage) BlockView {
+	var none []Problem
+	p, ok := readPayload(block, "", &none)
+	if !ok {
+		return BlockView{}
+	}
+	inner := p
+	if raw, is := p.object("resource"); is == given {
+		inner, _ = readPayload(raw, "", &none)
+	}
+	v := BlockView{Type: p.see("type"), Name: p.see("name"), Title: p.see("title"), Size: p.digits("size")}
+	v.Text, v.MimeType, v.URI = inner.see("text"), inner.see("mimeType"), inner.see("uri")
+	v.Data = len(inner.see("data")) + len(inner.see("blob"))
+	return v
+}
+
+// see is a string member, or "".
+func (p *payload) see(key string) string {
+	s, _ := p.text(key)
+	return s
+}
+
+// digits is a number member as it came, or "".
+func (p *payload) digits(key string) string {
+	n, _ := p.number(key)
+	return string(n)
+}
 
 // ToolContentView is one entry of a tool call's content.
 type ToolContentView struct {
@@ -46,7 +72,48 @@ type DiffChange struct {
 }
 
 // ViewToolContent looks at one entry of ToolCall.Content.
-func ViewToolContent(entry json.RawMessage) ToolContentView { return viewToolContent(entry) }
+func ViewToolContent(entry json.RawMessage) ToolContentView {
+	var none []Problem
+	p, ok := readPayload(entry, "", &none)
+	if !ok {
+		return ToolContentView{}
+	}
+	v := ToolContentView{Type: p.see("type")}
+	switch v.Type {
+	case "content":
+		block, _ := p.object("content")
+		v.Block = ViewBlock(block)
+	case "terminal":
+		v.TerminalID = p.see("terminalId")
+	case "diff":
+		v.Diff = viewDiff(&p)
+	}
+	return v
+}
+
+func viewDiff(p *payload) *DiffView {
+	d := &DiffView{}
+	changes, is := p.array("changes")
+	if is != given {
+		old, before := p.text("oldText")
+		d.OldText, d.NewText, d.HasTexts = old, p.see("newText"), true
+		change := DiffChange{Operation: "modify", Path: p.see("path")}
+		if before != given {
+			change.Operation = "add"
+		}
+		d.Changes = []DiffChange{change}
+		return d
+	}
+	for _, raw := range changes {
+		c, _ := readPayload(raw, "", p.problems)
+		d.Changes = append(d.Changes, DiffChange{c.see("operation"), c.see("path"), c.see("oldPath"), c.see("fileType")})
+	}
+	if raw, is := p.object("patch"); is == given {
+		patch, _ := readPayload(raw, "", p.problems)
+		d.Patch, d.PatchFormat = patch.see("text"), patch.see("format")
+	}
+	return d
+}
 
 // LocationView is a place in a file that a tool call touches.
 type LocationView struct {
@@ -55,7 +122,11 @@ type LocationView struct {
 }
 
 // ViewLocation looks at one entry of ToolCall.Locations.
-func ViewLocation(entry json.RawMessage) LocationView { return viewLocation(entry) }
+func ViewLocation(entry json.RawMessage) LocationView {
+	var none []Problem
+	p, _ := readPayload(entry, "", &none)
+	return LocationView{p.see("path"), p.digits("line")}
+}
 
 // PlanView is a plan as a reader needs it.
 type PlanView struct {
@@ -69,19 +140,14 @@ type PlanView struct {
 type PlanEntryView struct{ Content, Priority, Status string }
 
 // ViewPlan looks at Plan.Plan.
-func ViewPlan(plan json.RawMessage) PlanView { return viewPlan(plan) }
-
-// PermissionView is a request for permission as a reader needs it.
-type PermissionView struct {
-	Title       string // v2; v1: the tool call's title
-	Description string
-	ToolCallID  string
-	Command     string // v2: subject command
-	Options     []PermissionOptionView
+func ViewPlan(plan json.RawMessage) PlanView {
+	var none []Problem
+	p, _ := readPayload(plan, "", &none)
+	v := PlanView{Type: p.see("type"), URI: p.see("uri"), Content: p.see("content")}
+	entries, _ := p.array("entries")
+	for _, raw := range entries {
+		e, _ := readPayload(raw, "", &none)
+		v.Entries = append(v.Entries, PlanEntryView{e.see("content"), e.see("priority"), e.see("status")})
+	}
+	return v
 }
-
-// PermissionOptionView is one answer that the user may pick.
-type PermissionOptionView struct{ ID, Name, Kind string }
-
-// ViewPermission looks at the params of session/request_permission.
-func ViewPermission(request json.RawMessage) PermissionView { return viewPermission(request) }

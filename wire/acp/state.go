@@ -40,7 +40,31 @@ type State struct {
 // report a state: nil, null, no object, or an object without a usable "state"
 // (session-status-rfd: never read as idle). Members beside "state" do not
 // spoil it: a malformed stop reason counts as not reported.
-func DecodeState(raw json.RawMessage) (State, bool) { return decodeState(raw) }
+func DecodeState(raw json.RawMessage) (State, bool) {
+	var s State
+	p, ok := readPayload(raw, "", &s.Problems)
+	if !ok {
+		return State{}, false
+	}
+	name, is := p.text("state")
+	if is != given || name == "" {
+		return State{}, false
+	}
+	s.Name = name
+	if background, is := p.array("background"); is == given && background != nil {
+		v, _ := p.raw("background")
+		s.Background = clone(v)
+	}
+	if name != StateIdle {
+		return s, true
+	}
+	if reason, is := p.text("stopReason"); is == given {
+		s.StopReason = StopReason(reason)
+	}
+	p.patchObject(&s.Usage, "usage")
+	p.patchObject(&s.Error, "error")
+	return s, true
+}
 
 // Live says whether the state claims that work goes on or waits for the user.
 func (s State) Live() bool { return s.Name == StateRunning || s.Name == StateRequiresAction }
