@@ -18,12 +18,13 @@ const module = "github.com/acptool/acptool"
 // imports upward: main, then commands, then pretty and record beside each
 // other, then the protocol, then the wire.
 var mayImport = map[string][]string{
-	".":        {"commands"},
-	"commands": {"pretty", "record", "wire/acp", "wire", "completions", "man"},
-	"pretty":   {"wire/acp", "wire"},
-	"record":   {"wire/acp", "wire"},
-	"wire/acp": {"wire"},
-	"wire":     {},
+	".":         {"commands"},
+	"commands":  {"pretty", "record", "wire/acp", "wire", "completions", "man"},
+	"pretty":    {"wire/acp", "wire", "wire/scan"},
+	"record":    {"wire/acp", "wire", "wire/scan"},
+	"wire/acp":  {"wire", "wire/scan"},
+	"wire":      {"wire/scan"},
+	"wire/scan": {},
 }
 
 // source is one Go file of the module.
