@@ -336,3 +336,13 @@ func (t target) command() []string {
 	}
 	return []string{t.Address}
 }
+
+// stderrTail is the end of what the agent wrote on its stderr.
+func (l *link) stderrTail() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wire == nil {
+		return nil
+	}
+	return l.wire.StderrTail()
+}
