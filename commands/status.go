@@ -216,7 +216,10 @@ func (r *statusRow) ask(ctx context.Context, l *link, q statusQuery) {
 		r.fail(l.explain(cause(ctx, err)))
 		return
 	}
-	r.Status, r.State, r.name = s.Status, s.State, s.Name
+	r.Status, r.State = s.Status, s.RawState
+	if s.State != nil {
+		r.name = s.State.Name
+	}
 	if s.Raw != s.Status {
 		r.Raw = s.Raw
 	}
