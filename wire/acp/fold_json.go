@@ -35,9 +35,9 @@ func (f *Fold) AppendJSON(dst []byte) []byte {
 	o.set("commands", f.commands)
 	o.set("configOptions", f.configOptions)
 	o.maybe("mode", f.mode)
-	list(&o, "subagents", f.subagents, (*Subagent).appendJSON)
-	list(&o, "notices", f.notices, func(n *Notice, dst []byte) []byte { return append(dst, n.Raw...) })
-	list(&o, "warnings", f.warnings, Warning.appendJSON)
+	appendList(&o, "subagents", f.subagents, (*Subagent).appendJSON)
+	appendList(&o, "notices", f.notices, func(n *Notice, dst []byte) []byte { return append(dst, n.Raw...) })
+	appendList(&o, "warnings", f.warnings, Warning.appendJSON)
 	if f.failure != nil {
 		o.set("error", f.failure)
 	} else {
@@ -228,7 +228,7 @@ func (o *jsonObject) content(key string, c *Content) {
 }
 
 func (o *jsonObject) metas(metas []ChunkMeta) {
-	list(o, "chunkMeta", metas, func(m ChunkMeta, dst []byte) []byte {
+	appendList(o, "chunkMeta", metas, func(m ChunkMeta, dst []byte) []byte {
 		dst = append(dst, `{"block":`...)
 		dst = strconv.AppendInt(dst, int64(m.Block), 10)
 		dst = append(dst, `,"_meta":`...)
@@ -236,8 +236,8 @@ func (o *jsonObject) metas(metas []ChunkMeta) {
 	})
 }
 
-// list writes an array of what one appends, nothing if there is none.
-func list[T any](o *jsonObject, key string, values []T, one func(T, []byte) []byte) {
+// appendList writes an array of what one appends, nothing if there is none.
+func appendList[T any](o *jsonObject, key string, values []T, one func(T, []byte) []byte) {
 	if len(values) == 0 {
 		return
 	}

@@ -19,7 +19,7 @@ type FoldSet struct {
 	bySession map[string]*Fold
 	order     []*Fold
 	unsure    []*Fold // begun in this connection before the version was known
-	calls     map[callKey]call
+	calls     map[callKey]awaited
 }
 
 // callKey: each direction has its own request ids.
@@ -28,8 +28,8 @@ type callKey struct {
 	id   wire.ID
 }
 
-// call is a request whose answer will mean something.
-type call struct {
+// awaited is a request whose answer will mean something.
+type awaited struct {
 	method string
 	mode   string // session/set_mode
 	fold   *Fold
@@ -48,7 +48,7 @@ type SetEvent struct {
 
 // NewFoldSet is an empty set.
 func NewFoldSet() *FoldSet {
-	return &FoldSet{bySession: map[string]*Fold{}, calls: map[callKey]call{}}
+	return &FoldSet{bySession: map[string]*Fold{}, calls: map[callKey]awaited{}}
 }
 
 // Connection says that another connection begins: request ids start afresh and
@@ -108,7 +108,7 @@ func (s *FoldSet) fromAgent(m wire.Message) SetEvent {
 	case "session/request_permission":
 		f := s.fold(string(id))
 		item, change := f.Permission(m.Params)
-		s.expect(wire.Agent, m, call{fold: f, item: item})
+		s.expect(wire.Agent, m, awaited{fold: f, item: item})
 		return SetEvent{Fold: f, Change: change, Item: item}
 	}
 	return SetEvent{Fold: s.bySession[string(id)]}
@@ -119,20 +119,20 @@ func (s *FoldSet) fromClient(m wire.Message) SetEvent {
 	e := SetEvent{Fold: s.bySession[id]}
 	switch m.Method {
 	case "initialize", "session/new", "session/fork", "session/set_config_option":
-		s.expect(wire.Client, m, call{fold: e.Fold})
+		s.expect(wire.Client, m, awaited{fold: e.Fold})
 	case "session/set_mode":
-		s.expect(wire.Client, m, call{fold: e.Fold, mode: string(scan.Text(scan.Member(m.Params, "modeId")))})
+		s.expect(wire.Client, m, awaited{fold: e.Fold, mode: string(scan.Text(scan.Member(m.Params, "modeId")))})
 	case "session/load", "session/resume":
 		fresh := e.Fold == nil
 		e.Fold = s.fold(id)
 		if bringsHistory(m.Method, e.Fold) {
 			e.Fold.BeginHistory()
 		}
-		s.expect(wire.Client, m, call{fold: e.Fold, fresh: fresh})
+		s.expect(wire.Client, m, awaited{fold: e.Fold, fresh: fresh})
 	case "session/prompt":
 		e.Fold = s.fold(id)
 		e.Turn = e.Fold.Prompt(scan.Member(m.Params, "prompt"))
-		s.expect(wire.Client, m, call{fold: e.Fold, turn: e.Turn})
+		s.expect(wire.Client, m, awaited{fold: e.Fold, turn: e.Turn})
 	case "session/cancel":
 		if e.Fold != nil {
 			e.Fold.CancelSent()
@@ -143,7 +143,7 @@ func (s *FoldSet) fromClient(m wire.Message) SetEvent {
 
 // expect remembers a request until its answer. A request that is sent again
 // under an id that is still open takes its place.
-func (s *FoldSet) expect(from wire.Party, m wire.Message, c call) {
+func (s *FoldSet) expect(from wire.Party, m wire.Message, c awaited) {
 	if m.Kind() != wire.KindRequest {
 		return
 	}
@@ -151,7 +151,7 @@ func (s *FoldSet) expect(from wire.Party, m wire.Message, c call) {
 	s.calls[callKey{from, m.ID}] = c
 }
 
-func (s *FoldSet) answered(c call, m wire.Message) SetEvent {
+func (s *FoldSet) answered(c awaited, m wire.Message) SetEvent {
 	ok := m.Error == nil
 	e := SetEvent{Fold: c.fold, Turn: c.turn, Item: c.item}
 	switch c.method {
