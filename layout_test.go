@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,17 +15,31 @@ import (
 
 const module = "github.com/acptool/acptool"
 
-// mayImport says which packages of this module each one may import. Nothing
-// imports upward: main, then commands, then pretty and record beside each
-// other, then the protocol, then the wire.
-var mayImport = map[string][]string{
-	".":         {"commands"},
-	"commands":  {"pretty", "record", "wire/acp", "wire", "completions", "man"},
-	"pretty":    {"wire/acp", "wire", "wire/scan"},
-	"record":    {"wire/acp", "wire", "wire/scan"},
-	"wire/acp":  {"wire", "wire/scan"},
-	"wire":      {"wire/scan"},
-	"wire/scan": {},
+// layers says how far up a folder of the tool stands; folders below one
+// belong to its layer unless they are named themselves. Nothing imports upward,
+// or beside itself.
+var layers = map[string]int{
+	"main":     4,
+	"commands": 3,
+	"pretty":   2, "record": 2,
+	"wire/acp": 1,
+	"wire":     0,
+	// Texts that are embedded.
+	"completions": 0, "man": 0,
+}
+
+// folder is the entry of layers that a package belongs to, "" if it is none of
+// the tool's (tests' counterparties, measurements, generators).
+func folder(pkg string) string {
+	if pkg == "." {
+		return "main"
+	}
+	for ; pkg != "."; pkg = path.Dir(pkg) {
+		if _, ok := layers[pkg]; ok {
+			return pkg
+		}
+	}
+	return ""
 }
 
 // source is one Go file of the module.
@@ -39,33 +54,30 @@ func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
 
 // product reports whether the file is part of the tool rather than of what
 // tests, measures or makes it.
-func (s source) product() bool {
-	_, ok := mayImport[s.pkg()]
-	return ok && !s.isTest()
-}
+func (s source) product() bool { return folder(s.pkg()) != "" && !s.isTest() }
 
 // sources reads every Go file of the module.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || d.Name() == ".git"):
 			return filepath.SkipDir
-		case d.IsDir() || filepath.Ext(path) != ".go":
+		case d.IsDir() || filepath.Ext(name) != ".go":
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
-		all = append(all, source{filepath.ToSlash(path), text, file})
+		all = append(all, source{filepath.ToSlash(name), text, file})
 		return nil
 	})
 	if err != nil {
@@ -80,17 +92,14 @@ func TestNothingImportsUpward(t *testing.T) {
 			continue
 		}
 		for _, spec := range s.file.Imports {
-			path := strings.Trim(spec.Path.Value, `"`)
-			own, ok := strings.CutPrefix(path, module+"/")
+			own, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
 			if !ok {
 				continue
 			}
-			allowed := false
-			for _, p := range mayImport[s.pkg()] {
-				allowed = allowed || p == own
-			}
-			if !allowed {
-				t.Errorf("%s imports %s; %q may import only %q", s.path, own, s.pkg(), mayImport[s.pkg()])
+			from, to := folder(s.pkg()), folder(own)
+			down := to != "" && (from == to || layers[to] < layers[from])
+			if !down || from == "main" && to != "commands" {
+				t.Errorf("%s imports %s, which is not below it", s.path, own)
 			}
 		}
 	}

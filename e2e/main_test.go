@@ -1,0 +1,38 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// tool is the path of the built acptool.
+var tool string
+
+func TestMain(m *testing.M) {
+	if _, err := os.Stat("node_modules/@agentclientprotocol/sdk"); err != nil {
+		fmt.Fprintln(os.Stderr, "e2e: the counterparties are not installed: run npm ci in e2e/")
+		os.Exit(1)
+	}
+	dir, err := os.MkdirTemp("", "acptool-e2e-")
+	if err != nil {
+		panic(err)
+	}
+	tool = filepath.Join(dir, "acptool")
+	build := exec.Command("go", "build", "-o", tool, "..")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "e2e: cannot build the tool:", err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(dir)
+		os.Exit(code)
+	}))
+}
