@@ -18,6 +18,8 @@ func (e *env) app() *cli.App {
 			e.newCommand(),
 			e.resumeCommand(),
 			e.promptCommand(),
+			e.tapCommand(),
+			e.recordCommand(),
 			e.helpCommand(),
 		},
 		HideHelp:                  true,

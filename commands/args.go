@@ -37,6 +37,10 @@ type naming struct {
 // values read NAME=VALUE.
 type pairFlag struct{ *cli.StringSliceFlag }
 
+// optionalFlag is a flag whose value may be missing: where no word follows, or
+// one that is a flag itself, the value is empty.
+type optionalFlag struct{ *cli.StringFlag }
+
 // urfave is the line as urfave gets it.
 func (l *line) urfave(program string) []string {
 	out := []string{program, l.command.Name}
@@ -236,6 +240,11 @@ func (p *parser) flag(spelled, name, value string, attached bool) error {
 		return p.boolean(f, spelled, canonical, value, attached)
 	}
 	typed := []string{spelled}
+	if _, ok := f.(optionalFlag); ok && !attached && (len(p.rest) == 0 || looksLikeFlag(p.rest[0])) {
+		p.line.given = append(p.line.given, spelled)
+		p.line.flags = append(p.line.flags, "--"+canonical+"=")
+		return nil
+	}
 	if attached {
 		typed[0] = spelled + "=" + value
 	} else {

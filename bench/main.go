@@ -1,0 +1,123 @@
+// Command bench measures acptool side by side with what it is compared with,
+// and prints a table. Machines are shared and noisy, so every figure is a ratio
+// of two things measured alternately in one run; nothing is judged by a clock
+// alone.
+//
+//	go run ./bench              everything (minutes)
+//	go run ./bench --quick      small inputs, one round: proves that it works
+//	go run ./bench --only tap   only the rows whose name matches a regexp
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+)
+
+// bench is one run of the program.
+type bench struct {
+	quick  bool
+	rounds int            // how often each thing is measured
+	only   *regexp.Regexp // names of the rows that are wanted
+	dir    string         // for inputs and outputs; removed at the end
+	tool   string         // the acptool that was built
+	self   string         // this program, which also plays the peers
+	ctx    context.Context
+	table  table
+}
+
+// groups are the rows in the order of the table. Each group has a file.
+func (b *bench) groups() []group {
+	return []group{
+		{"relay latency", b.relayLatency},
+		{"relay throughput", b.relayThroughput},
+		{"relay large frame", b.relayLargeFrame},
+		{"relay memory", b.relayMemory},
+	}
+}
+
+type group struct {
+	name string
+	run  func() error
+}
+
+func main() {
+	if len(os.Args) > 2 && os.Args[1] == "peer" {
+		os.Exit(peer(os.Args[2:]))
+	}
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	b := &bench{}
+	only := flag.String("only", "", "measure only groups whose name matches the `regexp`")
+	flag.BoolVar(&b.quick, "quick", false, "small inputs, one round")
+	flag.IntVar(&b.rounds, "rounds", 5, "how often each thing is measured")
+	flag.StringVar(&b.tool, "tool", "", "measure this `program` in place of a fresh build")
+	flag.Parse()
+	var err error
+	if b.only, err = regexp.Compile(*only); err != nil {
+		return err
+	}
+	if b.quick {
+		b.rounds = 1
+	}
+	var stop context.CancelFunc
+	b.ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if b.dir, err = os.MkdirTemp("", "acptool-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if b.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if err := b.build(); err != nil {
+		return err
+	}
+	b.table.begin(os.Stdout)
+	for _, g := range b.groups() {
+		if !b.only.MatchString(g.name) {
+			continue
+		}
+		if err := g.run(); err != nil {
+			return fmt.Errorf("%s: %w", g.name, err)
+		}
+		if err := b.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build makes the tool as a release is made.
+func (b *bench) build() error {
+	if b.tool != "" {
+		return nil
+	}
+	b.tool = filepath.Join(b.dir, "acptool")
+	if runtime.GOOS == "windows" {
+		b.tool += ".exe"
+	}
+	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.tool, "github.com/acptool/acptool")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
+	c.Stderr = os.Stderr
+	return c.Run()
+}
+
+// size picks the full or the quick size of an input.
+func (b *bench) size(full, quick int) int {
+	if b.quick {
+		return quick
+	}
+	return full
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// table prints rows as they come, in Markdown.
+type table struct{ w io.Writer }
+
+// row is one comparison.
+type row struct {
+	what    string
+	ours    string
+	against string
+	ratio   float64 // ours / against, in the sense of the target; 0: none
+	target  string
+	met     bool
+}
+
+func (t *table) begin(w io.Writer) {
+	t.w = w
+	fmt.Fprintf(w, "%s, %s\n\n", time.Now().UTC().Format("2006-01-02 15:04Z"), machine())
+	fmt.Fprintf(w, "| what | acptool | against | ratio | target | |\n|---|---|---|---|---|---|\n")
+}
+
+func (t *table) add(r row) {
+	ratio, mark := "", "missed"
+	if r.ratio != 0 {
+		ratio = fmt.Sprintf("%.2f×", r.ratio)
+	}
+	if r.met {
+		mark = "met"
+	}
+	fmt.Fprintf(t.w, "| %s | %s | %s | %s | %s | %s |\n", r.what, r.ours, r.against, ratio, r.target, mark)
+}
+
+// machine says where the numbers come from.
+func machine() string {
+	parts := []string{runtime.GOOS + "/" + runtime.GOARCH, fmt.Sprintf("%d processors", runtime.NumCPU()), runtime.Version()}
+	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for l := range strings.Lines(string(b)) {
+			if name, value, ok := strings.Cut(l, ":"); ok && strings.TrimSpace(name) == "model name" {
+				parts = append(parts, strings.TrimSpace(value))
+				break
+			}
+		}
+	}
+	if out, err := exec.Command("uname", "-sr").Output(); err == nil {
+		parts = append(parts, strings.TrimSpace(string(out)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// median of some measurements.
+func median[T int | int64 | float64 | time.Duration](v []T) T {
+	return percentile(v, 50)
+}
+
+func percentile[T int | int64 | float64 | time.Duration](v []T, p int) T {
+	s := slices.Sorted(slices.Values(v))
+	return s[min(len(s)*p/100, len(s)-1)]
+}
+
+func micros(d time.Duration) string { return fmt.Sprintf("%.1f µs", float64(d)/1e3) }
+
+func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
+
+func speed(n int64, d time.Duration) string {
+	return fmt.Sprintf("%.0f MB/s", float64(n)/1e6/d.Seconds())
+}
