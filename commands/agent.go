@@ -85,10 +85,10 @@ func (e *env) noAgent(c *cli.Context) error {
 	}
 	for i := first; i < len(words); i++ {
 		if inPath(words[i]) {
-			return usagef("the agent's command stands after --: "+e.line.corrected(words[:i], words[i:]), "no agent named")
+			return usagef("the agent's command stands after --: "+e.line.corrected(i), "no agent named")
 		}
 	}
-	return usagef("name one after --, as in: "+e.line.corrected(words, []string{"opencode", "acp"})+"; or with --agent, --connect or ACPTOOL_AGENT", "no agent named")
+	return usagef("name one after --, as in: "+e.line.with("opencode", "acp")+"; or with --agent, --connect or ACPTOOL_AGENT", "no agent named")
 }
 
 // resolve turns a naming into a target.

@@ -17,8 +17,9 @@ import (
 type line struct {
 	command *cli.Command // nil where no command is named
 	flags   []string     // --name=value, canonical names
-	given   []string     // the flags' words as they were typed, for corrected lines
 	words   []string     // positional arguments
+	typed   []string     // what stands before the first --, for corrected lines
+	wordAt  []int        // where each positional argument stands in typed
 	argv    []string     // the agent's command: what stands after the first --
 	dashes  bool         // there was a --
 	agents  []naming     // --agent and --connect in the order they were given
@@ -58,21 +59,21 @@ func parseLine(app *cli.App, args []string) (*line, error) {
 		l.argv = slices.Clone(args[cut+1:])
 		args = args[:cut]
 	}
+	l.typed = args
 	l.json = slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
 	at, err := commandAt(app, args)
 	if err != nil {
 		return l, err
 	}
-	p := parser{app: app, line: l}
 	if at >= 0 {
 		l.command = app.Command(args[at])
-		args = slices.Delete(slices.Clone(args), at, at+1)
 	}
-	if err := p.walk(args); err != nil {
+	p := parser{app: app, line: l}
+	if err := p.walk(args, at); err != nil {
 		return l, err
 	}
 	if l.dashes && len(l.argv) == 0 && !l.help {
-		return l, usagef("put the agent's command there: "+p.corrected([]string{"AGENT", "ARG…"}), "nothing stands after --")
+		return l, usagef("put the agent's command there: "+l.with("AGENT", "ARG…"), "nothing stands after --")
 	}
 	if l.dashes {
 		l.agents = append(l.agents, naming{"--", quoteLine(l.argv)})
@@ -168,15 +169,19 @@ type parser struct {
 	seen []string
 }
 
-func (p *parser) walk(args []string) error {
+// walk takes args apart; the command's word stands at command.
+func (p *parser) walk(args []string, command int) error {
 	p.rest = args
 	for len(p.rest) > 0 {
 		w := p.rest[0]
+		at := len(args) - len(p.rest)
 		p.rest = p.rest[1:]
 		var err error
 		switch {
+		case at == command:
 		case !looksLikeFlag(w):
 			p.line.words = append(p.line.words, w)
+			p.line.wordAt = append(p.line.wordAt, at)
 		case strings.HasPrefix(w, "--"):
 			name, value, attached := strings.Cut(w[2:], "=")
 			err = p.flag("--"+name, name, value, attached)
@@ -239,21 +244,16 @@ func (p *parser) flag(spelled, name, value string, attached bool) error {
 	if arity(f) == 0 {
 		return p.boolean(f, spelled, canonical, value, attached)
 	}
-	typed := []string{spelled}
 	if _, ok := f.(optionalFlag); ok && !attached && (len(p.rest) == 0 || looksLikeFlag(p.rest[0])) {
-		p.line.given = append(p.line.given, spelled)
 		p.line.flags = append(p.line.flags, "--"+canonical+"=")
 		return nil
 	}
-	if attached {
-		typed[0] = spelled + "=" + value
-	} else {
+	if !attached {
 		v, err := p.next(spelled)
 		if err != nil {
 			return err
 		}
 		value = v
-		typed = append(typed, v)
 	}
 	if arity(f) == 2 {
 		if !isVariable(value) {
@@ -264,13 +264,11 @@ func (p *parser) flag(spelled, name, value string, attached bool) error {
 			return err
 		}
 		value += "=" + v
-		typed = append(typed, v)
 	}
 	value, err := checkValue(f, spelled, value)
 	if err != nil {
 		return err
 	}
-	p.line.given = append(p.line.given, typed...)
 	if canonical == "agent" || canonical == "connect" {
 		p.line.agents = append(p.line.agents, naming{canonical, value})
 	}
@@ -296,10 +294,6 @@ func (p *parser) boolean(f cli.Flag, spelled, canonical, value string, attached 
 	case "json":
 		p.line.json = on
 	}
-	if attached {
-		spelled += "=" + value
-	}
-	p.line.given = append(p.line.given, spelled)
 	p.line.flags = append(p.line.flags, "--"+canonical+"="+strconv.FormatBool(on))
 	return nil
 }
@@ -351,19 +345,16 @@ func isVariable(s string) bool {
 	return s != ""
 }
 
-// corrected is the line as it was probably meant, with the agent's command
-// after "--".
-func (p *parser) corrected(agent []string) string {
-	return p.line.corrected(p.line.words, agent)
+// with is the line as it was typed, with an agent's command after it.
+func (l *line) with(agent ...string) string {
+	return quoteLine(append([]string{"acptool"}, l.typed...)) + " -- " + quoteLine(agent)
 }
 
-func (l *line) corrected(words, agent []string) string {
-	out := []string{"acptool"}
-	if l.command != nil {
-		out = append(out, l.command.Name)
-	}
-	out = append(append(out, l.given...), words...)
-	return quoteLine(out) + " -- " + quoteLine(agent)
+// corrected is the line as it was probably meant: with "--" before the i-th
+// positional argument, since the agent's command begins there.
+func (l *line) corrected(i int) string {
+	at := l.wordAt[i]
+	return quoteLine(append([]string{"acptool"}, l.typed[:at]...)) + " -- " + quoteLine(l.typed[at:])
 }
 
 // inPath says whether a word is a command that could be started: the sign

@@ -98,8 +98,7 @@ func (p *parser) unknownFlag(spelled string) error {
 	}
 	fail := func(hint string) error { return usagef(hint, "unknown flag %s%s", spelled, where) }
 	if i := p.agentWord(); i >= 0 {
-		agent := append(slices.Clone(p.line.words[i:]), spelled)
-		return fail("the agent's command stands after --: " + p.line.corrected(p.line.words[:i], append(agent, p.rest...)))
+		return fail("the agent's command stands after --: " + p.line.corrected(i))
 	}
 	if h := flagHabits(name); h != "" {
 		return fail(h)

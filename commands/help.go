@@ -60,8 +60,8 @@ func appHelp(app *cli.App) string {
 	}
 	b.WriteString(`
 Try it:
-  acptool status -- opencode acp              does the agent answer, what can it?
-  acptool prompt "hello" -- opencode acp      one turn; the answer on stdout
+  acptool status -- opencode acp           does the agent answer, what can it?
+  acptool prompt "hello" -- opencode acp   one turn; the answer on stdout
   acptool prompt --json "hello" -- opencode acp | jq .text
 
 The agent's command stands after --. Or: --agent "CMD ARG…", --agent @NAME,
