@@ -51,7 +51,7 @@ func explainOwn(err error, f *failure) bool {
 	case errors.As(err, &usage):
 		f.Exit, f.Message, f.Hint = ExitUsage, usage.Message, usage.Hint
 	case errors.As(err, &filter):
-		f.Exit, f.Message, f.detail = ExitUsage, filter.Error(), caret(filter)
+		f.Exit, f.Message, f.detail = ExitUsage, filter.Error(), filter.Caret()
 	case errors.As(err, &address):
 		f.Exit, f.Message = ExitUsage, address.Error()
 	case errors.As(err, &exists):
@@ -162,16 +162,6 @@ func authHelp(methods []acp.AuthMethod) (lines []string, hint string) {
 		}
 	}
 	return lines, "log in with the agent's own program"
-}
-
-// caret shows where a filter goes wrong.
-func caret(e *pretty.FilterError) []string {
-	if e.Offset < 0 || e.Offset > len(e.Source) {
-		return nil
-	}
-	start := strings.LastIndexByte(e.Source[:e.Offset], '\n') + 1
-	line, _, _ := strings.Cut(e.Source[start:], "\n")
-	return []string{line, strings.Repeat(" ", len([]rune(e.Source[start:e.Offset]))) + "^"}
 }
 
 // tailLines are the last lines of the agent's stderr.

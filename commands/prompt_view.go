@@ -67,8 +67,7 @@ func (v *turnView) show(s seen) {
 	case v.updates && v.p.filter == nil:
 		_, err = v.e.out.Write(updateLine(s, v.session))
 	case v.p.filter != nil && !v.p.json:
-		t := s.T
-		err = v.p.documentWith(s.Update, pretty.Vars{From: "agent", T: &t, Method: "session/update", Session: s.Session})
+		err = v.p.documentWith(s.Update, pretty.Vars{From: "agent", T: s.T, Timed: true, Method: "session/update", Session: s.Session})
 	}
 	if err == nil && s.When == acp.Late && s.Session == v.session && agentText(s) && !v.late {
 		v.late = true

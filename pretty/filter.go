@@ -46,18 +46,20 @@ type Vars struct {
 	Line    int           // input_line_number
 }
 
-// FilterError says what is wrong with a filter: a usage error. Its text shows
-// the filter with a caret under the place.
+// FilterError says what is wrong with a filter: a usage error.
 type FilterError struct {
 	Source  string
 	Offset  int // byte where it goes wrong, len(Source) for the end, -1 if not known
 	Message string
 }
 
-func (e *FilterError) Error() string {
-	s := "bad filter: " + e.Message
+func (e *FilterError) Error() string { return "bad filter: " + e.Message }
+
+// Caret is the line of the filter where it goes wrong, and a line with a caret
+// under the place; nil if the place is not known.
+func (e *FilterError) Caret() []string {
 	if e.Offset < 0 || e.Offset > len(e.Source) || e.Source == "" {
-		return s
+		return nil
 	}
 	start := strings.LastIndexByte(e.Source[:e.Offset], '\n') + 1
 	line, _, _ := strings.Cut(e.Source[start:], "\n")
@@ -65,8 +67,7 @@ func (e *FilterError) Error() string {
 	for _, r := range e.Source[start:e.Offset] {
 		before += columnsOf(r)
 	}
-	line = strings.ReplaceAll(line, "\t", " ")
-	return s + "\n    " + Sanitize(line) + "\n    " + strings.Repeat(" ", before) + "^"
+	return []string{strings.ReplaceAll(line, "\t", " "), strings.Repeat(" ", before) + "^"}
 }
 
 // HaltError is returned when the filter said halt or halt_error: the stream

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,18 +116,18 @@ func TestFilterDebugKeepsTheOrder(t *testing.T) {
 }
 
 func TestBadFilterShowsTheCaret(t *testing.T) {
-	for _, c := range []struct{ source, want string }{
-		{`.a | | .b`, "bad filter: unexpected token \"|\"\n    .a | | .b\n         ^"},
-		{`.a[`, "bad filter: unexpected EOF\n    .a[\n       ^"},
-		{".a |\n  .b )", "bad filter: unexpected token \")\"\n      .b )\n         ^"},
-		{`.a | frobnicate(1)`, "bad filter: function not defined: frobnicate/1\n    .a | frobnicate(1)\n         ^"},
-		{`.x | select($nope)`, "bad filter: variable not defined: $nope\n    .x | select($nope)\n                ^"},
-		{`"äö" | | 1`, "bad filter: unexpected token \"|\"\n    \"äö\" | | 1\n           ^"},
+	for _, c := range []struct{ source, message, line, caret string }{
+		{`.a | | .b`, `unexpected token "|"`, `.a | | .b`, `     ^`},
+		{`.a[`, `unexpected EOF`, `.a[`, `   ^`},
+		{".a |\n  .b )", `unexpected token ")"`, `  .b )`, `     ^`},
+		{`.a | frobnicate(1)`, `function not defined: frobnicate/1`, `.a | frobnicate(1)`, `     ^`},
+		{`.x | select($nope)`, `variable not defined: $nope`, `.x | select($nope)`, `            ^`},
+		{`"äö" | | 1`, `unexpected token "|"`, `"äö" | | 1`, `       ^`},
 	} {
 		_, err := CompileFilter(c.source, FilterOptions{})
 		var bad *FilterError
-		if !errors.As(err, &bad) || err.Error() != c.want {
-			t.Errorf("%s gives\n%v\nwant\n%s", c.source, err, c.want)
+		if !errors.As(err, &bad) || bad.Message != c.message || !slices.Equal(bad.Caret(), []string{c.line, c.caret}) {
+			t.Errorf("%s gives %v, %q", c.source, err, bad.Caret())
 		}
 	}
 	for _, a := range []NamedArg{{Name: "x y"}, {Name: "t"}, {Name: "x", Value: "{", JSON: true}} {
