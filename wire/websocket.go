@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-		"sync"
+	"sync"
 
 	"github.com/coder/websocket"
 )
