@@ -1,0 +1,3 @@
+package host
+
+const openNonblock = 0 // Windows has no FIFOs in its file systems

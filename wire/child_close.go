@@ -1,0 +1,69 @@
+package wire
+
+import (
+	"os"
+	"syscall"
+	"time"
+)
+
+// climbDown takes the rungs of the shutdown ladder, each only if the one
+// before it was not enough, until nothing of the agent's session is left.
+func (c *Child) climbDown() {
+	defer close(c.closed)
+	_ = c.CloseStdin() // an agent that is well ends by itself; real ones need up to 2 s
+	if !c.gone(c.patience.EOF, c.patience.Orphans) {
+		_ = c.session.signalAll(syscall.SIGTERM)
+		if !c.gone(c.patience.Term, c.patience.Term) {
+			_ = c.session.signalAll(os.Kill)
+			c.gone(killPatience, killPatience)
+		}
+	}
+	c.guard.forget(c.session)
+	c.session.close()
+	if c.ownGuard {
+		_ = c.guard.Close()
+	}
+	if !c.raw {
+		<-c.stderrDone // bounded by Patience.Drain
+		_ = c.Stdout.Close()
+		if c.Stderr != nil {
+			_ = c.Stderr.Close()
+		}
+	}
+}
+
+// How long a killed process may take to go. Only the kernel can hold it.
+const killPatience = 2 * time.Second
+
+// gone waits until the agent and all of its session have ended: for the agent
+// as long as patience lasts, for what outlives it as long as orphans does. In
+// a hurry it does not wait, but after SIGKILL it always does.
+func (c *Child) gone(patience, orphans time.Duration) bool {
+	hurry := c.hurry
+	if patience == killPatience {
+		hurry = nil
+	}
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	select {
+	case <-c.exited:
+	case <-limit.C:
+		return false
+	case <-hurry:
+		return false
+	}
+	deadline := time.Now().Add(orphans)
+	for pause := time.Millisecond; !c.session.empty(); pause = min(2*pause, 20*time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+		t := time.NewTimer(pause) // the kernel tells nobody when a session ends
+		select {
+		case <-t.C:
+		case <-hurry:
+			t.Stop()
+			return false
+		}
+	}
+	return true
+}
