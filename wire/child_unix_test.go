@@ -41,15 +41,6 @@ func fifo(t *testing.T) string {
 	return name
 }
 
-func readAll(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
 func wantChildLine(t *testing.T, c *Child, want string) {
 	t.Helper()
 	l, err := c.ReadLine()

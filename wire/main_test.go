@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -8,5 +9,8 @@ import (
 
 func TestMain(m *testing.M) {
 	RunGuardIfAsked()
+	if fifo := os.Getenv("WIRE_TEST_TOOL"); fifo != "" {
+		toolForTests(fifo)
+	}
 	goleak.VerifyTestMain(m)
 }
