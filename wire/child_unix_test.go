@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // sh starts a shell script as a child with short patience.
@@ -65,7 +67,7 @@ func TestChildTalksAndEndsByItself(t *testing.T) {
 
 func TestChildIsLeaderOfASession(t *testing.T) {
 	c := sh(t, `read x`)
-	if sid, err := syscall.Getsid(c.Pid()); err != nil || sid != c.Pid() {
+	if sid, err := unix.Getsid(c.Pid()); err != nil || sid != c.Pid() {
 		t.Errorf("session %d of %d, %v", sid, c.Pid(), err)
 	}
 }

@@ -128,7 +128,7 @@ func (s *stage) read(f *os.File, n int) string {
 	return string(b)
 }
 
-func readAll(f *os.File) <-chan []byte {
+func readFile(f *os.File) <-chan []byte {
 	c := make(chan []byte, 1)
 	go func() { // ends at EOF
 		b, _ := io.ReadAll(f)
@@ -196,7 +196,7 @@ func TestRelayPassesEveryByte(t *testing.T) {
 				seen := &tape{}
 				o.Observers = []Observer{seen}
 				s := play(t, o)
-				atAgent, atClient, atErr := readAll(s.stdin), readAll(s.fromAgent), readAll(s.errOut)
+				atAgent, atClient, atErr := readFile(s.stdin), readFile(s.fromAgent), readFile(s.errOut)
 				var writers sync.WaitGroup
 				for _, f := range []*os.File{s.toAgent, s.stdout, s.stderr} {
 					writers.Go(func() { s.write(f, text); f.Close() })
@@ -258,7 +258,7 @@ func TestRelayClientEOFIsAHalfClose(t *testing.T) {
 		s := play(t, o)
 		s.write(s.toAgent, "q\n")
 		s.toAgent.Close()
-		if b := <-readAll(s.stdin); string(b) != "q\n" {
+		if b := <-readFile(s.stdin); string(b) != "q\n" {
 			t.Errorf("agent got %q", b)
 		}
 		s.write(s.stdout, "late answer\n") // the agent takes its time
@@ -345,7 +345,7 @@ func TestRelaySignalsAndLadder(t *testing.T) {
 		o.times = soon
 		s := play(t, o)
 		s.signals <- syscall.SIGINT
-		if b := <-readAll(s.stdin); len(b) != 0 { // its stdin is closed
+		if b := <-readFile(s.stdin); len(b) != 0 { // its stdin is closed
 			t.Errorf("agent got %q", b)
 		}
 		for _, want := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
@@ -386,7 +386,7 @@ func TestRelayAgentEOFWithoutExitIsEnded(t *testing.T) {
 		s := play(t, o)
 		s.write(s.stdout, "x")
 		s.stdout.Close()
-		if b := <-readAll(s.fromAgent); string(b) != "x" {
+		if b := <-readFile(s.fromAgent); string(b) != "x" {
 			t.Errorf("client got %q", b)
 		}
 		if got := <-s.process.signals; got != syscall.SIGTERM {
@@ -407,7 +407,7 @@ func TestRelayGrandchildHoldsThePipes(t *testing.T) {
 		if e := s.wait(); e.Code != 5 {
 			t.Errorf("exit %v", e)
 		}
-		if b := <-readAll(s.fromAgent); string(b) != "last words" {
+		if b := <-readFile(s.fromAgent); string(b) != "last words" {
 			t.Errorf("client got %q", b)
 		}
 	})
@@ -425,7 +425,7 @@ func TestRelayLastBytesWaitForASlowClient(t *testing.T) {
 			sent <- n
 		}()
 		s.read(s.fromAgent, 1)
-		if n := 1 + len(<-readAll(s.fromAgent)); n != <-sent {
+		if n := 1 + len(<-readFile(s.fromAgent)); n != <-sent {
 			t.Errorf("client got %d bytes", n)
 		}
 		s.wait()
