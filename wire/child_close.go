@@ -11,11 +11,11 @@ import (
 func (c *Child) climbDown() {
 	defer close(c.closed)
 	_ = c.CloseStdin() // an agent that is well ends by itself; real ones need up to 2 s
-	if !c.gone(c.patience.EOF, c.patience.Orphans) {
+	if !c.gone(c.patience.EOF, c.patience.Orphans, c.hurry) {
 		_ = c.session.signalAll(syscall.SIGTERM)
-		if !c.gone(c.patience.Term, c.patience.Term) {
+		if !c.gone(c.patience.Term, c.patience.Term, c.hurry) {
 			_ = c.session.signalAll(os.Kill)
-			c.gone(killPatience, killPatience)
+			c.gone(killPatience, killPatience, nil) // even in a hurry
 		}
 	}
 	c.guard.forget(c.session)
@@ -37,12 +37,8 @@ const killPatience = 2 * time.Second
 
 // gone waits until the agent and all of its session have ended: for the agent
 // as long as patience lasts, for what outlives it as long as orphans does. In
-// a hurry it does not wait, but after SIGKILL it always does.
-func (c *Child) gone(patience, orphans time.Duration) bool {
-	hurry := c.hurry
-	if patience == killPatience {
-		hurry = nil
-	}
+// a hurry it does not wait.
+func (c *Child) gone(patience, orphans time.Duration, hurry <-chan struct{}) bool {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	select {
