@@ -69,4 +69,3 @@ const (
 
 // Redacted is what stands in place of a value that was taken out.
 const Redacted = "[redacted]"
-

@@ -1,11 +1,19 @@
 package record
 
-import "github.com/acptool/acptool/wire"
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/acptool/acptool/wire"
+)
 
 // RedactOptions are the choices of a Redactor.
 type RedactOptions struct {
 	// Paths are jq path expressions, such as ".params.prompt[].text": string
-	// values there are taken out too.
+	// values there, and below them, are taken out too.
 	Paths []string
 	// Share are the kinds of a copy fit to share: "paths", "ids", "text".
 	Share []string
@@ -13,34 +21,192 @@ type RedactOptions struct {
 
 // Redactor takes secrets out of what is written down, never out of the
 // traffic. It is used by one goroutine at a time.
+//
+// It takes out string values only: of members whose names say so, at any depth
+// and in _meta as well; of MCP env and headers; of what a login sends besides
+// its method; of arguments and query parameters that name a secret; and what
+// has the shape of a well-known key, in any string, noise, stderr and argv.
+// Everything around a value stays, byte for byte. A key that an agent streams
+// in pieces is not seen, since no piece looks like one.
 type Redactor struct {
-	o RedactOptions
+	find  *finder
+	paths *jqPaths
+	share *sharer
 }
 
 // NewRedactor checks the options and returns a Redactor.
 func NewRedactor(o RedactOptions) (*Redactor, error) {
-	if len(o.Paths)+len(o.Share) > 0 {
-		return nil, errNotBuilt
+	r := &Redactor{find: newFinder()}
+	var err error
+	if r.paths, err = newJQPaths(o.Paths); err != nil {
+		return nil, err
 	}
-	return &Redactor{o: o}, nil
+	if r.share, err = newSharer(o.Share); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // Line redacts one line of the wire. It returns the line itself and no
 // pointers if there is nothing to take out. The pointers are JSON pointers
 // (RFC 6901) into the frame; "" stands for a line that is no frame.
-func (r *Redactor) Line(line []byte) ([]byte, []string) { return line, nil }
+func (r *Redactor) Line(line []byte) ([]byte, []string) {
+	return r.line(line, IsFrame(line))
+}
+
+func (r *Redactor) line(line []byte, frame bool) ([]byte, []string) {
+	if !frame {
+		if out, ok := r.Text(line); ok {
+			return out, []string{""}
+		}
+		return line, nil
+	}
+	var ptrs []string
+	if r.suspicious(line) {
+		line, ptrs = r.frame(line)
+	}
+	if r.paths != nil {
+		out, more := r.paths.redact(line)
+		line, ptrs = out, append(ptrs, more...)
+	}
+	if r.share != nil {
+		out, more := r.share.frame(line)
+		line, ptrs = out, append(ptrs, more...)
+	}
+	return line, ptrs
+}
+
+// suspicious says whether anything in the frame makes a closer look worth
+// while: a trigger, or an escape that could hide one.
+func (r *Redactor) suspicious(line []byte) bool {
+	return r.find.any(line) || hiding(line)
+}
+
+// hiding says whether a string in JSON holds escapes behind which letters of a
+// trigger can hide: \u00XX, or \/ .
+func hiding(raw []byte) bool {
+	for i := 0; ; {
+		k := bytes.IndexByte(raw[i:], '\\')
+		if k < 0 || i+k+1 >= len(raw) {
+			return false
+		}
+		i += k
+		if raw[i+1] == '/' || raw[i+1] == 'u' && i+3 < len(raw) && raw[i+2] == '0' && raw[i+3] == '0' {
+			return true
+		}
+		i += 2
+	}
+}
 
 // Text redacts noise, stderr and other plain text.
-func (r *Redactor) Text(text []byte) ([]byte, bool) { return text, false }
+func (r *Redactor) Text(text []byte) ([]byte, bool) {
+	out, ok := r.text(text)
+	if r.share != nil {
+		var more bool
+		if out, more = r.share.plain(out); more {
+			ok = true
+		}
+	}
+	return out, ok
+}
+
+// text takes key shapes and named values out of plain text.
+func (r *Redactor) text(text []byte) ([]byte, bool) {
+	var spans []span
+	covered := 0
+	r.find.each(text, func(at int, t *trigger) bool {
+		if t.match == nil || at < covered {
+			return true
+		}
+		if s, ok := t.match(text, at); ok {
+			spans = append(spans, s)
+			covered = max(covered, s.end)
+		}
+		return true
+	})
+	if len(spans) == 0 {
+		return text, false
+	}
+	slices.SortFunc(spans, func(x, y span) int { return x.start - y.start })
+	out := make([]byte, 0, len(text))
+	done := 0
+	for _, s := range spans {
+		if s.start < done { // reaches into the one before
+			done = max(done, s.end)
+			continue
+		}
+		out = append(append(out, text[done:s.start]...), Redacted...)
+		done = s.end
+	}
+	return append(out, text[done:]...), true
+}
 
 // Argv redacts a command line and returns the indices that changed.
-func (r *Redactor) Argv(argv []string) ([]string, []int) { return argv, nil }
+func (r *Redactor) Argv(argv []string) ([]string, []int) {
+	var out []string
+	var changed []int
+	for i, a := range argv {
+		var red string
+		if i > 0 && namesSecret([]byte(argv[i-1])) && a != "" {
+			red = Redacted
+		} else if t, ok := r.Text([]byte(a)); ok {
+			red = string(t)
+		} else {
+			continue
+		}
+		if out == nil {
+			out = slices.Clone(argv)
+		}
+		out[i] = red
+		changed = append(changed, i)
+	}
+	if out == nil {
+		return argv, nil
+	}
+	return out, changed
+}
+
+// namesSecret says whether an argument is a flag whose value, the next
+// argument, is a secret: --api-key, -token.
+func namesSecret(arg []byte) bool {
+	flag := bytes.TrimLeft(arg, "-")
+	n := len(arg) - len(flag)
+	return n > 0 && n <= 2 && classifyName(flag) == nameSecret
+}
 
 // Header redacts the agent's argv in a header.
-func (r *Redactor) Header(h Header) Header { return h }
+func (r *Redactor) Header(h Header) Header {
+	argv, changed := r.Argv(h.Agent)
+	h.Agent = argv
+	for _, i := range changed {
+		h.Redacted = append(slices.Clip(h.Redacted), "/agent/"+strconv.Itoa(i))
+	}
+	return h
+}
 
 // Entry redacts an entry and adds to its list of redacted places.
-func (r *Redactor) Entry(e Entry) Entry { return e }
+func (r *Redactor) Entry(e Entry) Entry {
+	return r.entry(e, e.Kind == wire.EntryLine && IsFrame(e.Data))
+}
+
+func (r *Redactor) entry(e Entry, frame bool) Entry {
+	switch e.Kind {
+	case wire.EntryLine:
+		out, ptrs := r.line(e.Data, frame)
+		e.Data = out
+		for _, p := range ptrs {
+			if !slices.Contains(e.Redacted, p) {
+				e.Redacted = append(slices.Clip(e.Redacted), p)
+			}
+		}
+	case wire.EntryStderr:
+		if out, ok := r.Text(e.Data); ok {
+			e.Data = out
+			e.Redacted = []string{""}
+		}
+	}
+	return e
+}
 
 // Observer redacts entries on their way to next: for logs.
 func (r *Redactor) Observer(next wire.Observer) wire.Observer {
@@ -53,3 +219,20 @@ type redacting struct {
 }
 
 func (o redacting) Observe(e wire.Entry) { o.next.Observe(o.r.Entry(Entry{Entry: e}).Entry) }
+
+// OptionError says that a choice for redaction is not one.
+type OptionError struct {
+	Value string
+	Err   error
+}
+
+func (e *OptionError) Error() string { return fmt.Sprintf("--redact %s: %v", e.Value, e.Err) }
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// validText makes what is to stand in a JSON string valid UTF-8.
+func validText(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return bytes.ToValidUTF8(b, []byte("\ufffd"))
+}

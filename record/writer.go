@@ -2,7 +2,6 @@ package record
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"io"
 	"strconv"
 	"sync"
@@ -266,7 +265,7 @@ func IsFrame(line []byte) bool {
 	if n < 2 || line[0] != '{' && line[0] != '[' || line[n-1] != '}' && line[n-1] != ']' {
 		return false
 	}
-	return utf8.Valid(line) && json.Valid(line)
+	return utf8.Valid(line) && validJSON(line)
 }
 
 func appendFrom(b []byte, p wire.Party) []byte {
