@@ -149,10 +149,17 @@ func (r *Redactor) Argv(argv []string) ([]string, []int) {
 		var red string
 		if i > 0 && namesSecret([]byte(argv[i-1])) && a != "" {
 			red = Redacted
-		} else if t, ok := r.Text([]byte(a)); ok {
-			red = string(t)
 		} else {
-			continue
+			text, changed := r.text([]byte(a))
+			red = string(text)
+			if r.share != nil {
+				if s, ok := r.share.argument(red); ok {
+					red, changed = s, true
+				}
+			}
+			if !changed {
+				continue
+			}
 		}
 		if out == nil {
 			out = slices.Clone(argv)

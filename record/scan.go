@@ -26,7 +26,9 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// skipValue returns the end of the JSON value that begins at b[i].
+// skipValue returns the end of the JSON value that begins at b[i]. Where it
+// fails, an end of len(b) says that the text is the beginning of a value, and
+// any other end that it is none.
 func skipValue(b []byte, i, depth int) (int, bool) {
 	if i >= len(b) {
 		return i, false
@@ -126,8 +128,10 @@ func skipArray(b []byte, i, depth int) (int, bool) {
 }
 
 func skipWord(b []byte, i int, word string) (int, bool) {
-	if len(b)-i < len(word) || string(b[i:i+len(word)]) != word {
+	if n := min(len(b)-i, len(word)); string(b[i:i+n]) != word[:n] {
 		return i, false
+	} else if n < len(word) {
+		return len(b), false
 	}
 	return i + len(word), true
 }
@@ -191,19 +195,19 @@ func skipString(b []byte, i int) (int, bool) {
 		}
 		// A backslash.
 		if i+1 >= len(b) {
-			return i, false
+			return len(b), false
 		}
 		switch b[i+1] {
 		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 			i += 2
 		case 'u':
-			if len(b)-i < 6 {
-				return i, false
-			}
-			for _, c := range b[i+2 : i+6] {
+			for _, c := range b[i+2 : min(i+6, len(b))] {
 				if !isHex(c) {
 					return i, false
 				}
+			}
+			if len(b)-i < 6 {
+				return len(b), false
 			}
 			i += 6
 		default:

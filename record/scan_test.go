@@ -72,3 +72,18 @@ func BenchmarkValidJSON(b *testing.B) {
 
 // sampleChunk is an ordinary frame.
 const sampleChunk = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess-0b1f3a52","update":{"sessionUpdate":"agent_message_chunk","messageId":"m-17","content":{"type":"text","text":"The second file holds the parser; it reads one line after the other and keeps a small table."}}}}`
+
+// A text cut off anywhere is told from one that is wrong.
+func TestCutOffJSONIsTold(t *testing.T) {
+	whole := []byte(`{"a":[1.5e3,-0,"x\n\u00e9\"y",true,false,null,{}],"é":{"b":[]}}`)
+	for n := range whole {
+		if end, ok := skipValue(whole[:n], 0, 0); ok || end < n {
+			t.Errorf("%q: ends at %d, ok %v", whole[:n], end, ok)
+		}
+	}
+	for _, wrong := range []string{`{"a" 1`, `{"a":x`, `[1 2`, `tra`, `"\q`, `"\u00g`, `{1`, `[}`, "\"\n", `1.x`} {
+		if end, ok := skipValue([]byte(wrong), 0, 0); ok && end == len(wrong) || !ok && end == len(wrong) {
+			t.Errorf("%q is taken for a beginning", wrong)
+		}
+	}
+}
