@@ -23,37 +23,64 @@ func peer(args []string) int {
 	if err != nil {
 		return 2
 	}
+	say := bulk(n, size)
 	if _, err := os.Stdin.Read(make([]byte, 64)); err != nil {
 		return 1
 	}
-	if err := writeFrames(os.Stdout, n, size); err != nil {
+	if say() != nil {
 		return 1
 	}
 	io.Copy(io.Discard, os.Stdin) // until the client closes
 	return 0
 }
 
-// frame makes a message of exactly size bytes with its newline: one chunk of
-// an agent's text.
-func frame(size int) []byte {
-	head := `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
-	tail := "\"}}}}\n"
-	text := "The quick fix is to move the check before the loop; then `n` is never read twice. "
-	fill := max(size-len(head)-len(tail), 0)
-	return fmt.Appendf(nil, "%s%s%s", head, bytes.Repeat([]byte(text), fill/len(text)+1)[:fill], tail)
+// piece is how much a peer writes at once. It must stay small beside a large
+// frame, since a process's peak memory counts those of its children.
+const piece = 64 << 10
+
+// bulk prepares to say n frames, so that only the saying is measured.
+func bulk(n, size int) func() error {
+	write := func(p []byte) error { _, err := os.Stdout.Write(p); return err }
+	if size <= piece {
+		f := frame(size)
+		per := piece / len(f)
+		many := bytes.Repeat(f, per)
+		return func() error {
+			for ; n > 0; n -= per {
+				if err := write(many[:min(n, per)*len(f)]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	text := bytes.Repeat([]byte(sentence), piece/len(sentence)+1)[:piece]
+	return func() error {
+		for ; n > 0; n-- {
+			err := write([]byte(frameHead))
+			for left := size - len(frameHead) - len(frameTail); left > 0 && err == nil; left -= piece {
+				err = write(text[:min(left, piece)])
+			}
+			if err == nil {
+				err = write([]byte(frameTail))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 }
 
-// writeFrames writes n frames in large pieces.
-func writeFrames(w io.Writer, n, size int) error {
-	f := frame(size)
-	per := max((64<<10)/len(f), 1)
-	piece := bytes.Repeat(f, per)
-	for n > 0 {
-		k := min(n, per)
-		if _, err := w.Write(piece[:k*len(f)]); err != nil {
-			return err
-		}
-		n -= k
-	}
-	return nil
+// A frame is one chunk of an agent's text, as agents send most often.
+const (
+	frameHead = `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"sess_7f3a","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"`
+	frameTail = "\"}}}}\n"
+	sentence  = "The quick fix is to move the check before the loop; then `n` is never read twice. "
+)
+
+// frame makes one of size bytes with its newline, or the smallest one.
+func frame(size int) []byte {
+	fill := max(size-len(frameHead)-len(frameTail), 0)
+	return fmt.Appendf(nil, "%s%s%s", frameHead, bytes.Repeat([]byte(sentence), fill/len(sentence)+1)[:fill], frameTail)
 }

@@ -30,7 +30,8 @@ type copyStream struct {
 	src  io.ReadCloser
 	dst  io.Writer
 
-	eof    atomic.Bool
+	closed atomic.Bool  // by us
+	eof    atomic.Bool  // by the source
 	done   bool         // of run: the goroutine has ended
 	since  atomic.Int64 // when the read that is going on began, 0 if none is
 	waited atomic.Int64 // time spent in reads after the agent's exit
@@ -112,6 +113,7 @@ func (e *copyEngine) timeout(s *supervisor, now time.Time) time.Duration {
 
 // stop ends a stream and says so to both ends.
 func (e *copyEngine) stop(st *copyStream) {
+	st.closed.Store(true)
 	st.src.Close()
 	if st.kind == EntryLine {
 		st.dst.(io.Closer).Close()
@@ -186,9 +188,11 @@ func (e *copyEngine) copy(st *copyStream, c *capture) {
 			}
 		}
 		if err != nil {
-			st.eof.Store(true)
-			if st.kind == EntryLine {
-				e.capture(c, now, st, EntryEOF, nil)
+			if !st.closed.Load() {
+				st.eof.Store(true)
+				if st.kind == EntryLine {
+					e.capture(c, now, st, EntryEOF, nil)
+				}
 			}
 			e.stop(st)
 			return

@@ -15,6 +15,8 @@ func showCaptured(c *capture, o *RelayOptions) {
 		}
 		d.flush()
 	}
+	d.endLines(time.Since(o.Start))
+	d.flush()
 }
 
 // drainer turns pieces into entries and hands them out.
@@ -50,10 +52,15 @@ func (d *drainer) piece(p piece, data []byte, exit *Exit) {
 	case EntryStderr:
 		d.show(Entry{T: p.t, From: p.from, Kind: EntryStderr, Data: data}, false)
 	case EntryExit:
-		// A party whose side was never read to its end may have half a line.
-		d.lines[Client].end(p.t)
-		d.lines[Agent].end(p.t)
+		d.endLines(p.t)
 		d.show(Entry{T: p.t, From: p.from, Kind: EntryExit, Exit: *exit}, false)
+	}
+}
+
+// endLines shows the half lines of parties that were not read to their end.
+func (d *drainer) endLines(t time.Duration) {
+	for i := range d.lines {
+		d.lines[i].end(t)
 	}
 }
 

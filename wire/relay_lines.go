@@ -23,7 +23,6 @@ type lineCutter struct {
 	n      int // length of the unfinished line
 	short  []byte
 	chunks [][]byte // whole chunks before short
-	free   [][]byte
 }
 
 // add takes the next bytes.
@@ -72,8 +71,9 @@ func (l *lineCutter) keep(t time.Duration, p []byte) {
 			l.end(t)
 		}
 		if len(l.short) == lineChunk {
-			l.chunks = append(l.chunks, l.short)
-			l.short = l.chunk()
+			chunk := newChunk()
+			l.chunks = append(l.chunks, append(chunk, l.short...))
+			l.short = l.short[:0]
 		}
 		n := min(len(p), lineChunk-len(l.short), l.max-l.n)
 		l.short = append(l.short, p[:n]...)
@@ -82,17 +82,9 @@ func (l *lineCutter) keep(t time.Duration, p []byte) {
 	}
 }
 
-func (l *lineCutter) chunk() []byte {
-	if n := len(l.free); n > 0 {
-		c := l.free[n-1]
-		l.free = l.free[:n-1]
-		return c
-	}
-	return make([]byte, 0, lineChunk)
-}
-
 // kept returns the unfinished line in one piece, and whether that piece is its
-// own. The chunks are let go one by one.
+// own. The chunks are given back one by one, while the line's memory comes into
+// use: the line is held about once.
 func (l *lineCutter) kept() ([]byte, bool) {
 	if len(l.chunks) == 0 {
 		return l.short, false
@@ -100,10 +92,8 @@ func (l *lineCutter) kept() ([]byte, bool) {
 	line := make([]byte, 0, l.n)
 	for i, c := range l.chunks {
 		line = append(line, c...)
+		freeChunk(c)
 		l.chunks[i] = nil
-		if len(l.free) < 4 {
-			l.free = append(l.free, c[:0])
-		}
 	}
 	l.chunks = l.chunks[:0]
 	return append(line, l.short...), true
