@@ -46,7 +46,7 @@ func TestRelayLogThatHangsLosesEntries(t *testing.T) {
 		s := play(t, o)
 		line := strings.Repeat("x", 1<<10-1) + "\n"
 		const n = 16 << 10
-		got := readAll(s.fromAgent)
+		got := readFile(s.fromAgent)
 		for range n {
 			s.write(s.stdout, line)
 		}
@@ -112,7 +112,7 @@ func TestRelayRecordingHoldsTrafficBack(t *testing.T) {
 		rec := newStuck()
 		o.Observers = []Observer{rec}
 		s := play(t, o)
-		got := readAll(s.stdin)
+		got := readFile(s.stdin)
 		taken := writeUntilFull(t, s.toAgent, bytes.Repeat([]byte("0123456\n"), 1<<10))
 		if taken > 16<<20 {
 			t.Errorf("%d bytes were taken", taken)
@@ -146,7 +146,7 @@ func TestRelayClientThatStoppedReading(t *testing.T) {
 				t.Fatalf("agent got %q", got)
 			}
 		}
-		got := readAll(s.fromAgent)
+		got := readFile(s.fromAgent)
 		s.exit(Exit{})
 		if b := <-got; len(b) != taken {
 			t.Errorf("client got %d bytes of %d", len(b), taken)
@@ -166,7 +166,7 @@ func TestRelayFrameOf64MiB(t *testing.T) {
 			frame[i] = byte('a' + i%23)
 		}
 		frame[len(frame)-1] = '\n'
-		got := readAll(s.fromAgent)
+		got := readFile(s.fromAgent)
 		s.write(s.stdout, string(frame))
 		s.exit(Exit{})
 		if b := <-got; !bytes.Equal(b, frame) {
@@ -187,7 +187,7 @@ func TestRelayLineLongerThanTheLimitComesInPieces(t *testing.T) {
 		o.MaxLine = 10
 		s := play(t, o)
 		const text = "0123456789\n01234567890123456789\r\nabcdefghijklm"
-		got := readAll(s.fromAgent)
+		got := readFile(s.fromAgent)
 		s.write(s.stdout, text)
 		s.exit(Exit{})
 		if b := <-got; string(b) != text {
@@ -305,7 +305,7 @@ func FuzzRelay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, fromClient, fromAgent []byte, piece uint8, limit uint16) {
 		seen := &tape{}
 		s := play(t, RelayOptions{Observers: []Observer{seen, &stuckLog{stuck: released()}}, MaxLine: int(limit)})
-		atAgent, atClient := readAll(s.stdin), readAll(s.fromAgent)
+		atAgent, atClient := readFile(s.stdin), readFile(s.fromAgent)
 		var writers sync.WaitGroup
 		for w, text := range map[*os.File][]byte{s.toAgent: fromClient, s.stdout: fromAgent} {
 			writers.Go(func() { // ends when all is written
