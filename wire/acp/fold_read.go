@@ -165,7 +165,7 @@ func appendMembers(dst []byte, members []member) []byte {
 			dst = append(dst, ',')
 		}
 		dst = append(appendString(dst, m.key), ':')
-		dst = append(dst, m.value...)
+		dst = append(dst, oneLine(m.value)...)
 	}
 	return append(dst, '}')
 }
@@ -222,7 +222,20 @@ func patch(dst *json.RawMessage, v json.RawMessage, is presence) {
 
 // clone copies what is to be kept: an update is a view of a line that may be
 // large or used again.
-func clone(raw json.RawMessage) json.RawMessage { return bytes.Clone(raw) }
+func clone(raw json.RawMessage) json.RawMessage { return bytes.Clone(oneLine(raw)) }
+
+// oneLine is JSON that stands on one line, as a folded session does: only what
+// did not come from a wire (an imported document) may need it.
+func oneLine(raw json.RawMessage) json.RawMessage {
+	if bytes.IndexByte(raw, '\n') < 0 {
+		return raw
+	}
+	var line bytes.Buffer
+	if json.Compact(&line, raw) != nil {
+		return raw
+	}
+	return line.Bytes()
+}
 
 func cloneAll(list []json.RawMessage) []json.RawMessage {
 	copied := make([]json.RawMessage, len(list))

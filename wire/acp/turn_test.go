@@ -34,7 +34,7 @@ func playOn(f *Fold, turn *Turn, steps ...string) {
 var (
 	running = state("running", "")
 	asks    = state("requires_action", "")
-	idleEnd   = state("idle", "end_turn")
+	idleEnd = state("idle", "end_turn")
 	rests   = state("idle", "")
 	echo    = chunk("user_message_chunk", "M", "ask")
 	reply   = chunk("agent_message_chunk", "a", "reply")
