@@ -10,7 +10,7 @@ import (
 	"testing/iotest"
 )
 
-func readAll(r *LineReader) (lines []Line, err error) {
+func allLines(r *LineReader) (lines []Line, err error) {
 	for {
 		line, err := r.ReadLine()
 		if err != nil {
@@ -29,7 +29,7 @@ func TestLinesAreSplitAtNewlineOnly(t *testing.T) {
 		"byte by byte": iotest.OneByteReader(strings.NewReader(in)),
 		"with EOF":     iotest.DataErrReader(strings.NewReader(in)),
 	} {
-		got, err := readAll(NewLineReader(r, 0))
+		got, err := allLines(NewLineReader(r, 0))
 		if err != io.EOF || len(got) != len(want) {
 			t.Fatalf("%s: %d lines, %v", name, len(got), err)
 		}
@@ -43,7 +43,7 @@ func TestLinesAreSplitAtNewlineOnly(t *testing.T) {
 
 func TestLinesStayValid(t *testing.T) {
 	in := strings.Repeat("0123456789abcdef\n", 20000)
-	lines, _ := readAll(NewLineReader(strings.NewReader(in), 0))
+	lines, _ := allLines(NewLineReader(strings.NewReader(in), 0))
 	for i, l := range lines {
 		if string(l.Bytes) != "0123456789abcdef" {
 			t.Fatalf("line %d became %q", i, l.Bytes)
@@ -54,7 +54,7 @@ func TestLinesStayValid(t *testing.T) {
 func TestLineErrorComesAfterTheBytes(t *testing.T) {
 	broken := errors.New("broken")
 	r := NewLineReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 0)
-	lines, err := readAll(r)
+	lines, err := allLines(r)
 	if err != broken || len(lines) != 2 || string(lines[1].Bytes) != "b" || lines[1].EOL != "" {
 		t.Fatalf("%q, %v", lines, err)
 	}
@@ -74,7 +74,7 @@ func TestLineLimit(t *testing.T) {
 		{max + 1, "", false}, {5 * max, "\n", false}, {5 * max, "", false},
 	} {
 		r := NewLineReader(strings.NewReader("first\n"+strings.Repeat("x", c.length)+c.end), max)
-		lines, err := readAll(r)
+		lines, err := allLines(r)
 		var long *FrameTooLongError
 		switch {
 		case c.ok && (err != io.EOF || len(lines) != 2 || len(lines[1].Bytes) != c.length):
@@ -163,6 +163,6 @@ func BenchmarkLineReader(b *testing.B) {
 	in := strings.Repeat(strings.Repeat("x", 199)+"\n", 10000)
 	b.SetBytes(int64(len(in)))
 	for b.Loop() {
-		readAll(NewLineReader(strings.NewReader(in), 0))
+		allLines(NewLineReader(strings.NewReader(in), 0))
 	}
 }
