@@ -81,7 +81,8 @@ func NewConn(t Transport, o ConnOptions) *Conn {
 
 // Call sends a request and waits for its response: *RPCError if that is an
 // error, *MalformedResponseError if it is no valid one, *ClosedError if the
-// connection ended first, ctx's error if ctx did. params is marshalled, but a
+// connection ended first, *UndeliveredError if only this request was lost,
+// ctx's error if ctx ended. params is marshalled, but a
 // json.RawMessage or []byte is sent as it is, and nil sends no params.
 //
 // When Call returns, the Handler has seen everything that came before the

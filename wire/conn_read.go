@@ -19,6 +19,13 @@ func (c *Conn) read() {
 	defer close(c.reader)
 	for {
 		line, err := c.t.ReadLine()
+		var lost *UndeliveredError
+		if errors.As(err, &lost) { // one request failed, and the connection goes on
+			if p := c.take(lost.ID); p != nil {
+				p.finish(Message{}, lost)
+			}
+			continue
+		}
 		if err != nil {
 			c.ended(err)
 			return

@@ -44,10 +44,10 @@ func (e *DialError) Unwrap() error { return e.Err }
 // (dialWebSocket), http://, https:// (dialHTTP). The errors are *AddressError,
 // *DialError, and those of ctx wrapped in a *DialError.
 func Dial(ctx context.Context, address string, o DialOptions) (Transport, error) {
-	scheme, _, _ := strings.Cut(address, ":")
+	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "unix", "tcp":
-		return nil, &DialError{address, errNotBuilt}
+		return dialSocket(ctx, scheme, rest, address, o)
 	case "ws", "wss":
 		return dialWebSocket(ctx, address, o)
 	case "http", "https":
