@@ -85,11 +85,12 @@ func (e *env) prompt(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	defer serve.close()
 	id := j.session
 	err = j.run(ctx, func(o *acp.Options) {
 		o.Observers = append(o.Observers, j.follow)
 		o.Permission = policy
-		o.Methods = serve
+		o.Methods = serve.options()
 		o.Events.PermissionOutcome = j.permission
 	}, func(ctx context.Context, l *link) error {
 		s, err := j.take(ctx, l)
