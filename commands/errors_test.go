@@ -98,10 +98,3 @@ func TestTheAgentsLastWordsAreShown(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
-
-func TestCaret(t *testing.T) {
-	got := caret(&pretty.FilterError{Source: ".a\n| fo(.b)", Offset: 5})
-	if len(got) != 2 || got[0] != "| fo(.b)" || got[1] != "  ^" {
-		t.Errorf("%q", got)
-	}
-}

@@ -85,12 +85,16 @@ func (e *env) prompt(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	defer serve.close()
+	if serve != nil {
+		defer serve.Close()
+	}
 	id := j.session
 	err = j.run(ctx, func(o *acp.Options) {
 		o.Observers = append(o.Observers, j.follow)
 		o.Permission = policy
-		o.Methods = serve.options()
+		if serve != nil {
+			o.Methods = serve
+		}
 		o.Events.PermissionOutcome = j.permission
 	}, func(ctx context.Context, l *link) error {
 		s, err := j.take(ctx, l)
