@@ -95,7 +95,7 @@ func (c *Client) promptOnce(ctx context.Context, s *Session, blocks []json.RawMe
 		result.Error = agentError(method, object)
 	}
 	for _, w := range a.turn.Warnings() {
-		c.warn(method + ": " + w.Message)
+		c.warn(method + ": " + w.String())
 	}
 	return result, err
 }

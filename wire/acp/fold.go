@@ -79,6 +79,9 @@ func (f *Fold) setVersion(v Version) {
 	for _, k := range kindsOf(v) {
 		f.kinds[k.name] = k.apply
 	}
+	for _, t := range f.open {
+		t.version = v
+	}
 }
 
 // SessionID is the session that the fold is of.

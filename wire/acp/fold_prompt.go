@@ -131,8 +131,9 @@ func (f *Fold) drop(it *Item) {
 	}
 }
 
-// lose shows prompts that were never answered: whether they were inserted is
-// not known.
+// lose is for the end of the connection: prompts that were never answered are
+// shown, since whether they were inserted is not known. Nothing is made up: a
+// turn that was open has no end, and version 1's state is not known any more.
 func (f *Fold) lose() {
 	for _, t := range f.open {
 		if !t.answered {
@@ -140,6 +141,14 @@ func (f *Fold) lose() {
 			t.item.Message.Uncertain = true
 		}
 	}
+	if f.resuming > 0 {
+		f.resuming = 1
+		f.EndHistory(len(f.items) > 0)
+	}
+	if f.version == V1 && len(f.open) > 0 {
+		f.state = State{}
+	}
+	f.open, f.pending = nil, nil
 }
 
 // deriveState gives version 1 a state, which its agents do not report.
@@ -288,3 +297,7 @@ func (f *Fold) EndHistory(ok bool) {
 	}
 	f.saved = nil
 }
+
+// DiscardItems empties the timeline: of a history that was only needed to take
+// a session up. What the session is like (state, usage, commands) stays.
+func (f *Fold) DiscardItems() { f.timeline = timeline{index: map[itemKey]*Item{}} }

@@ -181,6 +181,9 @@ func (s *FoldSet) answered(c awaited, m wire.Message) SetEvent {
 			c.fold.Setup(m.Result)
 		}
 	case "session/prompt":
+		if s.version == 0 && ok {
+			s.guessByAnswer(m.Result)
+		}
 		if ok {
 			c.turn.Result(m.Result)
 		} else {
@@ -226,6 +229,15 @@ func (s *FoldSet) guess(update json.RawMessage) {
 	case one && !two:
 		s.setVersion(V1)
 	case two && !one:
+		s.setVersion(V2)
+	}
+}
+
+// guessByAnswer finds the version by what session/prompt was answered with.
+func (s *FoldSet) guessByAnswer(result json.RawMessage) {
+	if scan.Member(result, "stopReason") != nil {
+		s.setVersion(V1)
+	} else if scan.Member(result, "messageId") != nil {
 		s.setVersion(V2)
 	}
 }

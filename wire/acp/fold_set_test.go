@@ -250,3 +250,46 @@ func TestVersionIsFoundInTheAnswerOrInTheUpdates(t *testing.T) {
 		t.Errorf("version %d in the second connection", v)
 	}
 }
+
+func TestVersionIsFoundInThePromptsAnswer(t *testing.T) {
+	prompt := `> {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[` + text1("ask") + `]}}`
+	for answer, v := range map[string]Version{`{"stopReason":"end_turn"}`: V1, `{"messageId":"M"}`: V2} {
+		s := NewFoldSet()
+		connection(t, s, prompt, updateLine("s", chunk("agent_message_chunk", "a", "reply")))
+		e := connection(t, s, `< {"id":1,"result":`+answer+`}`)
+		f := onlyFold(t, s)
+		if _, done := e.Turn.Done(); f.Version() != v || done != (v == V1) || f.Text() != "reply" || len(f.Items()) != 2 {
+			t.Errorf("%s: version %d, done %v, %s", answer, f.Version(), done, brief(f))
+		}
+	}
+}
+
+func TestP62LostConnectionInventsNoEnd(t *testing.T) {
+	s := NewFoldSet()
+	connection(t, s, helloV2...)
+	connection(t, s, `> {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, `< {"id":1,"result":{"messageId":"M"}}`,
+		updateLine("s", running), updateLine("s", compact(`"status":"in_progress"`)), updateLine("s", call(`,"status":"in_progress"`)))
+	s.Close()
+	f := onlyFold(t, s)
+	wantBrief(t, f, "user_message M ", "compaction k in_progress ", "tool_call c in_progress")
+	if st, _ := f.State(); st.Name != StateRunning || f.StopReason() != "" {
+		t.Errorf("state %q, reason %q", st.Name, f.StopReason())
+	}
+	s = NewFoldSet()
+	connection(t, s, helloV1...)
+	connection(t, s, `> {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)
+	s.Connection()
+	if st, known := onlyFold(t, s).State(); known {
+		t.Errorf("state %q after the connection was lost", st.Name)
+	}
+}
+
+func TestDiscardItemsKeepsWhatTheSessionIsLike(t *testing.T) {
+	f := folded(V1, chunk("agent_message_chunk", "m", "old"), `{"sessionUpdate":"usage_update","used":1,"size":2}`)
+	f.DiscardItems()
+	apply(f, chunk("agent_message_chunk", "m", "new"))
+	wantBrief(t, f, "agent_message m new")
+	if f.Usage() == nil || f.Text() != "new" {
+		t.Errorf("usage %s, text %q", f.Usage(), f.Text())
+	}
+}

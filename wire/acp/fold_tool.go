@@ -58,6 +58,9 @@ func (f *Fold) patchTool(id string, p *payload, c *Change) {
 	p.patchRaw(&t.RawOutput, "rawOutput")
 	p.patchObject(&t.Capabilities, "capabilities")
 	p.patchObject(&t.Meta, "_meta")
+	if meta, is := p.raw("_meta"); is == given && f.version == V1 {
+		f.metaTerminal(meta)
+	}
 	if list, is := p.array("locations"); is == given || is == isNull {
 		for i, l := range list {
 			if place, ok := readPayload(l, p.at("locations", i), p.problems); ok {

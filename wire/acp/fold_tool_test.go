@@ -215,3 +215,16 @@ func TestTerminalPatches(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestTerminalsInToolCallMetaOfVersion1(t *testing.T) {
+	f := folded(V1, `{"sessionUpdate":"tool_call","toolCallId":"c","title":"make","content":[{"type":"terminal","terminalId":"t"}],"_meta":{"terminal_info":{"terminal_id":"t","cwd":"/w"}}}`,
+		call(`,"_meta":{"terminal_output_delta":{"terminal_id":"t","data":"one "}}`),
+		call(`,"status":"completed","_meta":{"terminal_output":{"terminal_id":"t","data":"two"},"terminal_exit":{"terminal_id":"t","exit_code":2,"signal":null}}`),
+		call(`,"_meta":{"terminal_output":"other","terminal_exit":{"exit_code":1},"terminal_info":[]}`))
+	if got := string(f.Items()[1].AppendJSON(nil)); got != `{"type":"terminal","terminalId":"t","cwd":"/w","output":"one two","exitStatus":{"exitCode":2,"signal":null}}` || len(f.Items()) != 2 {
+		t.Errorf("%s", got)
+	}
+	if folded(V2, call(`,"_meta":{"terminal_info":{"terminal_id":"t"}}`)).Items()[0].Tool.Meta == nil {
+		t.Error("_meta is lost")
+	}
+}
