@@ -128,6 +128,7 @@ func (p *pass) run() error {
 		}
 	}
 	defer signal.Stop(signals)
+	defer surviveFileLimit()()
 	if p.stderr == nil && !p.shown {
 		p.observers = append(p.observers, stderrSink{p.e.say})
 	}

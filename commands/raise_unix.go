@@ -19,6 +19,15 @@ func passedSignals() []os.Signal {
 // signalNumber is the signal of a name such as "SIGKILL", 0 if there is none.
 func signalNumber(name string) syscall.Signal { return unix.SignalNum(name) }
 
+// surviveFileLimit keeps SIGXFSZ from ending us when a recording meets a limit
+// on the size of files (ulimit -f): the write then fails, and traffic goes on.
+// The signal is caught and not ignored, since the agent would inherit that.
+func surviveFileLimit() (undo func()) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGXFSZ)
+	return func() { signal.Stop(c) }
+}
+
 // raise ends this process by a signal, so that whoever waits for us sees what
 // ended the agent. It returns if the signal was ignored when we started.
 func raise(sig syscall.Signal) {

@@ -21,5 +21,8 @@ func signalNumber(name string) syscall.Signal {
 	return 0
 }
 
+// surviveFileLimit does nothing: there is no such limit.
+func surviveFileLimit() (undo func()) { return func() {} }
+
 // raise does nothing: there are no signals.
 func raise(syscall.Signal) {}
