@@ -75,6 +75,7 @@ type Client struct {
 	// mu guards what must stay reachable while an event is told.
 	mu        sync.Mutex
 	asked     []*asking       // permission requests that are not answered
+	settled   time.Time       // when the latest of them was answered
 	cancelled map[string]bool // sessions whose turn was cancelled
 
 	life context.Context // ends with Close

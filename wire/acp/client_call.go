@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,13 +71,7 @@ func (c *Client) watchSilence(ctx context.Context, phase string) (context.Contex
 				return
 			case <-timer.C:
 			}
-			if c.waitsForUser() {
-				start = time.Now()
-			}
-			last := c.conn.LastReceived()
-			if last.Before(start) {
-				last = start
-			}
+			last := latest(start, c.conn.LastReceived(), c.agentsTurn())
 			rest := limit - time.Since(last)
 			if rest <= 0 {
 				cancel(&TimeoutError{Phase: phase, After: limit, Idle: true})
@@ -86,6 +81,10 @@ func (c *Client) watchSilence(ctx context.Context, phase string) (context.Contex
 		}
 	}()
 	return ctx, func() { cancel(nil) }
+}
+
+func latest(times ...time.Time) time.Time {
+	return slices.MaxFunc(times, time.Time.Compare)
 }
 
 // ended is the error for a context that ended in a phase.

@@ -107,7 +107,7 @@ func (c *Client) early(s *Session, h held) {
 func (c *Client) update(s *Session, u Update) {
 	if s != nil {
 		u.Session, u.When = s, s.phase
-		s.take(c.peer.Protocol, u)
+		s.take(u)
 	}
 	if c.o.Events.Update != nil {
 		c.o.Events.Update(u)
@@ -116,13 +116,13 @@ func (c *Client) update(s *Session, u Update) {
 
 // take keeps the state, the turn, the configuration and the kinds of tool
 // calls. Folding is for who shows the session.
-func (s *Session) take(v Version, u Update) {
+func (s *Session) take(u Update) {
 	change := Change{Kind: u.Kind}
 	switch u.Kind {
 	case "user_message", "user_message_chunk":
 		change.messageID = str(asObject(u.Update)["messageId"])
 	case "state_update":
-		if state, ok := DecodeState(u.Update); ok && v == V2 {
+		if state, ok := DecodeState(u.Update); ok {
 			change.State, s.state = &state, state
 		}
 	case "config_option_update":

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/acptool/acptool/wire"
 )
@@ -79,6 +80,7 @@ func (c *Client) settle(a *asking, o Outcome) bool {
 	i := slices.Index(c.asked, a)
 	if i >= 0 {
 		c.asked = slices.Delete(c.asked, i, i+1)
+		c.settled = time.Now()
 	}
 	c.mu.Unlock()
 	if i < 0 {
@@ -109,9 +111,13 @@ func (c *Client) cancelAsked(match func(*asking) bool) {
 	}
 }
 
-// waitsForUser says whether the agent waits for a person's answer.
-func (c *Client) waitsForUser() bool {
+// agentsTurn is when the agent last was given an answer to wait for no more;
+// now, while a person is asked.
+func (c *Client) agentsTurn() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.o.Permission.waits && len(c.asked) > 0
+	if c.o.Permission.waits && len(c.asked) > 0 {
+		return time.Now()
+	}
+	return c.settled
 }

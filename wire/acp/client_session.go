@@ -21,7 +21,7 @@ type Session struct {
 	// Guarded by the client's order.
 	phase  When              // of an update that comes now
 	turn   *activeTurn       // the latest prompt
-	state  State             // v2: the last foreground state that was told
+	state  State             // the last foreground state that was told
 	config json.RawMessage   // the latest configOptions
 	kinds  map[string]string // of tool calls, by id
 }

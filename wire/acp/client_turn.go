@@ -215,10 +215,7 @@ func (c *Client) Cancel(ctx context.Context, sessionID string) error {
 func (c *Client) drain(ctx context.Context) {
 	start := time.Now()
 	for {
-		last := c.conn.LastReceived()
-		if last.Before(start) {
-			last = start
-		}
+		last := latest(start, c.conn.LastReceived())
 		rest := min(time.Until(last.Add(c.o.Drain)), time.Until(start.Add(drainAtMost)))
 		if rest <= 0 {
 			return
