@@ -84,10 +84,10 @@ func (a *scripted) initialize(v Version, caps string) wire.Message {
 	return a.answer("initialize", fmt.Sprintf(result1, caps))
 }
 
-// play runs test against an agent that follows script after initialize. Time
+// withAgent runs test against an agent that follows script after initialize. Time
 // is simulated, so that waiting costs none and is exact. It returns what the
 // client sent after initialize.
-func play(t *testing.T, v Version, caps string, o Options, script func(*scripted), test func(*testing.T, *Client)) (sent []wire.Message) {
+func withAgent(t *testing.T, v Version, caps string, o Options, script func(*scripted), test func(*testing.T, *Client)) (sent []wire.Message) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var wait sync.WaitGroup

@@ -9,7 +9,7 @@ import (
 
 func TestA01A02A18AuthStatusFirst(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("auth/status", `{"authenticated":true}`)
 		}, func(t *testing.T, c *Client) {
 			if s, err := c.AuthStatus(t.Context()); err != nil || s.State != Authenticated {
@@ -26,7 +26,7 @@ func TestA01A02A18AuthStatusFirst(t *testing.T) {
 func TestA09A10A14AskedAgainAfterLogin(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		login := map[Version]string{V1: "authenticate", V2: "auth/login"}[v]
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("auth/status", `{"authenticated":false}`)
 			a.answer("auth/status", `{"authenticated":false}`)
 			a.answer(login, `{}`)
@@ -58,7 +58,7 @@ func TestA09A10A14AskedAgainAfterLogin(t *testing.T) {
 }
 
 func TestA11SlowAnswer(t *testing.T) {
-	play(t, V1, caps1All, Options{}, func(a *scripted) {
+	withAgent(t, V1, caps1All, Options{}, func(a *scripted) {
 		m := a.expect("auth/status")
 		time.Sleep(8 * time.Second)
 		a.Reply(m, `{"authenticated":true}`)
@@ -81,7 +81,7 @@ func TestA12A20A23U03AuthenticationRequired(t *testing.T) {
 		refuse := func(a *scripted, method string) {
 			a.ReplyError(a.expect(method), CodeAuthRequired, "Authentication required", "")
 		}
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("auth/status", `{"authenticated":true}`)
 			refuse(a, "session/new")
 			refuse(a, "session/resume")
@@ -118,7 +118,7 @@ func TestA12A20A23U03AuthenticationRequired(t *testing.T) {
 func TestU03LoginOnceAndAgain(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		login := map[Version]string{V1: "authenticate", V2: "auth/login"}[v]
-		sent := play(t, v, capsAll(v), Options{Auth: "key"}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{Auth: "key"}, func(a *scripted) {
 			a.ReplyError(a.expect("session/new"), CodeAuthRequired, "no", "")
 			a.answer(login, `{}`)
 			a.answer("session/new", `{"sessionId":"s"}`)
@@ -140,7 +140,7 @@ func TestU03LoginOnceAndAgain(t *testing.T) {
 }
 
 func TestA04NoLoginWhereNoneIsNeeded(t *testing.T) {
-	sent := play(t, V1, caps1All, Options{Auth: "key"}, func(a *scripted) {
+	sent := withAgent(t, V1, caps1All, Options{Auth: "key"}, func(a *scripted) {
 		a.answer("auth/status", `{"authenticated":true}`)
 		a.answer("session/new", `{"sessionId":"s"}`)
 	}, func(t *testing.T, c *Client) {
@@ -182,7 +182,7 @@ func TestA08A21A22Probe(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			// Even with a login method named, a probe logs in nowhere.
-			sent := play(t, tt.v, tt.caps, Options{Auth: "key"}, tt.script, func(t *testing.T, c *Client) {
+			sent := withAgent(t, tt.v, tt.caps, Options{Auth: "key"}, tt.script, func(t *testing.T, c *Client) {
 				r, err := c.Probe(t.Context(), cwd)
 				if err != nil || r.SessionID != tt.want.SessionID || r.Closed != tt.want.Closed || (r.AuthRequired != nil) != tt.refuse {
 					t.Errorf("got %+v, %v", r, err)
@@ -194,7 +194,7 @@ func TestA08A21A22Probe(t *testing.T) {
 }
 
 func TestAuthenticateMethods(t *testing.T) {
-	sent := play(t, V1, `{}`, Options{}, nothing, func(t *testing.T, c *Client) {
+	sent := withAgent(t, V1, `{}`, Options{}, nothing, func(t *testing.T, c *Client) {
 		var terminal *TerminalAuthError
 		if err := c.Authenticate(t.Context(), "term"); !errors.As(err, &terminal) || terminal.Command != "pipe --login" {
 			t.Errorf("got %v, %+v", err, terminal)
@@ -210,7 +210,7 @@ func TestAuthenticateMethods(t *testing.T) {
 func TestLogout(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		method := map[Version]string{V1: "logout", V2: "auth/logout"}[v]
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) { a.answer(method, `{}`) }, func(t *testing.T, c *Client) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) { a.answer(method, `{}`) }, func(t *testing.T, c *Client) {
 			if _, err := c.Logout(t.Context()); err != nil {
 				t.Error(err)
 			}

@@ -41,15 +41,30 @@ func (c *Client) send(ctx context.Context, method, sessionID string, params any,
 	if err != nil {
 		return nil, c.failure(method, sessionID, err)
 	}
+	if !answered(ctx, p) {
+		p.Forget()
+		return nil, ended(ctx, method)
+	}
 	m, err := p.Wait(ctx)
 	if err != nil {
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			p.Forget()
-			return nil, ended(ctx, method)
-		}
 		return nil, c.failure(method, sessionID, err)
 	}
 	return m.Result, refused
+}
+
+// answered waits for the response; false if ctx ended first.
+func answered(ctx context.Context, p *wire.Pending) bool {
+	select {
+	case <-p.Done():
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-p.Done():
+		return true
+	default:
+		return false
+	}
 }
 
 // watchSilence gives a context that ends when nothing was received for
@@ -102,6 +117,7 @@ func (c *Client) failure(method, sessionID string, err error) error {
 	var (
 		rpc       *wire.RPCError
 		closed    *wire.ClosedError
+		lost      *wire.UndeliveredError
 		malformed *wire.MalformedResponseError
 		tooLong   *wire.FrameTooLongError
 	)
@@ -114,6 +130,8 @@ func (c *Client) failure(method, sessionID string, err error) error {
 		return &ProtocolError{Method: method, Message: tooLong.Error()}
 	case errors.As(err, &closed):
 		return &GoneError{Method: method, Err: closed, Stderr: closed.StderrTail}
+	case errors.As(err, &lost):
+		return &GoneError{Method: method, Err: lost}
 	}
 	return fmt.Errorf("%s: %w", method, err)
 }

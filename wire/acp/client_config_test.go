@@ -45,7 +45,7 @@ func TestSettings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			sent := play(t, tt.v, capsAll(tt.v), Options{}, func(a *scripted) {
+			sent := withAgent(t, tt.v, capsAll(tt.v), Options{}, func(a *scripted) {
 				a.answer("session/new", `{"sessionId":"s",`+tt.setup+`}`)
 				if tt.method != "" {
 					a.answer(tt.method, `{"configOptions":[]}`)
@@ -77,7 +77,7 @@ func TestSettings(t *testing.T) {
 // a setting, or an update.
 func TestSettingsFollowTheAgent(t *testing.T) {
 	option := func(id string) string { return `"configOptions":[{"configId":"` + id + `","type":"select"}]` }
-	play(t, V2, caps2All, Options{}, func(a *scripted) {
+	withAgent(t, V2, caps2All, Options{}, func(a *scripted) {
 		a.answer("session/new", `{"sessionId":"s",`+option("a")+`}`)
 		a.answer("session/set_config_option", `{`+option("b")+`}`)
 		m := a.expect("session/set_config_option")
@@ -103,7 +103,7 @@ func TestSettingsFollowTheAgent(t *testing.T) {
 }
 
 func TestBooleanOptionsTakeTrueAndFalse(t *testing.T) {
-	sent := play(t, V1, `{}`, Options{}, func(a *scripted) {
+	sent := withAgent(t, V1, `{}`, Options{}, func(a *scripted) {
 		a.answer("session/new", `{"sessionId":"s","configOptions":[{"id":"loud","type":"boolean"}]}`)
 	}, func(t *testing.T, c *Client) {
 		s, err := c.NewSession(t.Context(), cwd)

@@ -85,7 +85,7 @@ func TestP78P79PermissionByPolicy(t *testing.T) {
 // Requests of the agent are answered at any time, also inside our own setup,
 // and their ids are a space of their own.
 func TestReverseRequestsInsideSetup(t *testing.T) {
-	play(t, V1, `{}`, Options{}, func(a *scripted) {
+	withAgent(t, V1, `{}`, Options{}, func(a *scripted) {
 		m := a.expect("session/new")
 		a.ask(string(m.ID), "session/request_permission", askParams(V1, "s"))
 		a.expectAnswer(string(m.ID), chosenNo)

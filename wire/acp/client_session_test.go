@@ -29,7 +29,7 @@ func both(t *testing.T, test func(*testing.T, Version)) {
 
 func TestS01S02StatusIsOneRequest(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("session/status", `{"status":"open"}`)
 		}, func(t *testing.T, c *Client) {
 			s, err := c.Status(t.Context(), "s-1")
@@ -46,7 +46,7 @@ func TestS01S02StatusIsOneRequest(t *testing.T) {
 
 func TestS06StrayUpdatesAreNoTurn(t *testing.T) {
 	var seen seenUpdates
-	play(t, V2, caps2All, Options{Events: Events{Update: seen.add}}, func(a *scripted) {
+	withAgent(t, V2, caps2All, Options{Events: Events{Update: seen.add}}, func(a *scripted) {
 		m := a.expect("session/status")
 		a.say("s-1", "stray")
 		a.Reply(m, `{"status":"active"}`)
@@ -64,7 +64,7 @@ func TestS12S13S15S28S29UnknownSession(t *testing.T) {
 		refuse := func(a *scripted, method string) {
 			a.ReplyError(a.expect(method), CodeNotFound, "Resource not found", data)
 		}
-		play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			refuse(a, "session/status")
 			refuse(a, "session/resume")
 			refuse(a, "session/close")
@@ -99,7 +99,7 @@ func TestS12S13S15S28S29UnknownSession(t *testing.T) {
 }
 
 func TestNotFoundOfSomethingElse(t *testing.T) {
-	play(t, V1, caps1All, Options{}, func(a *scripted) {
+	withAgent(t, V1, caps1All, Options{}, func(a *scripted) {
 		a.answer("session/new", `{"sessionId":"s-1"}`)
 		a.ReplyError(a.expect("session/prompt"), CodeNotFound, "Resource not found", `{"uri":"file:///x"}`)
 	}, func(t *testing.T, c *Client) {
@@ -151,7 +151,7 @@ func TestS31S32S37U30NothingIsSentUnadvertised(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			sent := play(t, tt.v, tt.caps, Options{}, nothing, func(t *testing.T, c *Client) {
+			sent := withAgent(t, tt.v, tt.caps, Options{}, nothing, func(t *testing.T, c *Client) {
 				err := tt.call(t, c)
 				var u *UnsupportedError
 				if !errors.As(err, &u) || u.Capability == "" {
@@ -175,7 +175,7 @@ func resume(replay bool) func(*testing.T, *Client) error {
 func TestU04U29U31U33U37U40NewSession(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		servers := []MCPServer{{Name: "m", Transport: "stdio", Command: "/m"}, {Name: "h", Transport: "http", URL: "http://h"}}
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("session/new", `{"sessionId":"a"}`)
 			a.answer("session/new", `{"sessionId":"b","configOptions":[]}`)
 		}, func(t *testing.T, c *Client) {
@@ -207,7 +207,7 @@ func TestU04U29U31U33U37U40NewSession(t *testing.T) {
 
 func TestU05SessionIDIsRequired(t *testing.T) {
 	for _, result := range []string{`{}`, `{"sessionId":7}`, `{"sessionId":null}`, `null`, `"s"`} {
-		play(t, V1, `{}`, Options{}, func(a *scripted) { a.answer("session/new", result) }, func(t *testing.T, c *Client) {
+		withAgent(t, V1, `{}`, Options{}, func(a *scripted) { a.answer("session/new", result) }, func(t *testing.T, c *Client) {
 			var p *ProtocolError
 			if _, err := c.NewSession(t.Context(), cwd); !errors.As(err, &p) || !strings.Contains(p.Message, "sessionId") {
 				t.Errorf("%s: got %v", result, err)
@@ -229,7 +229,7 @@ func TestS05S08S10U08U10ResumeBeforePrompt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			sent := play(t, tt.v, tt.caps, Options{}, func(a *scripted) {
+			sent := withAgent(t, tt.v, tt.caps, Options{}, func(a *scripted) {
 				a.answer("session/status", `{"status":"_later"}`)
 				m := a.expect(tt.method)
 				time.Sleep(5 * time.Second) // a prompt in this time would be seen by expect
@@ -265,7 +265,7 @@ func TestS05S08S10U08U10ResumeBeforePrompt(t *testing.T) {
 func TestU07U09HistoryIsMarked(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		var seen seenUpdates
-		play(t, v, capsAll(v), Options{Events: Events{Update: seen.add}}, func(a *scripted) {
+		withAgent(t, v, capsAll(v), Options{Events: Events{Update: seen.add}}, func(a *scripted) {
 			m := a.expect("session/resume")
 			a.say("s", "of old")
 			a.say("other", "elsewhere")
@@ -292,7 +292,7 @@ func TestU11U13U14U23Replay(t *testing.T) {
 	for _, tt := range tests {
 		var seen seenUpdates
 		o := Options{Drain: 300 * time.Millisecond, Events: Events{Update: seen.add}}
-		sent := play(t, tt.v, capsAll(tt.v), o, func(a *scripted) {
+		sent := withAgent(t, tt.v, capsAll(tt.v), o, func(a *scripted) {
 			m := a.expect(tt.method)
 			a.update("s", `{"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"q"}}`)
 			a.say("s", "a")
@@ -321,7 +321,7 @@ func TestU11U13U14U23Replay(t *testing.T) {
 }
 
 func TestU34DirectoriesGoOutAgainOnResume(t *testing.T) {
-	sent := play(t, V2, caps2All, Options{}, func(a *scripted) {
+	sent := withAgent(t, V2, caps2All, Options{}, func(a *scripted) {
 		a.answer("session/resume", `{}`)
 		a.answer("session/resume", `{}`)
 	}, func(t *testing.T, c *Client) {
@@ -341,7 +341,7 @@ func TestU34DirectoriesGoOutAgainOnResume(t *testing.T) {
 
 func TestU24ResumeAnswers(t *testing.T) {
 	for result, ok := range map[string]bool{`{}`: true, `{"configOptions":[],"availableCommands":[]}`: true, `null`: true, `[]`: false, `"x"`: false} {
-		play(t, V2, caps2All, Options{}, func(a *scripted) { a.answer("session/resume", result) }, func(t *testing.T, c *Client) {
+		withAgent(t, V2, caps2All, Options{}, func(a *scripted) { a.answer("session/resume", result) }, func(t *testing.T, c *Client) {
 			s, err := c.Resume(t.Context(), "s", cwd, false)
 			var p *ProtocolError
 			if ok != (err == nil) || err != nil && !errors.As(err, &p) || ok && string(s.Result) != result {
@@ -353,7 +353,7 @@ func TestU24ResumeAnswers(t *testing.T) {
 
 func TestU25U27U28U36Close(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
-		sent := play(t, v, capsAll(v), Options{}, func(a *scripted) {
+		sent := withAgent(t, v, capsAll(v), Options{}, func(a *scripted) {
 			a.answer("session/close", `{}`)
 			a.ReplyError(a.expect("session/close"), CodeInternal, "not active", `{"a":1}`)
 		}, func(t *testing.T, c *Client) {
@@ -379,7 +379,7 @@ func TestP11EarlyUpdates(t *testing.T) {
 	both(t, func(t *testing.T, v Version) {
 		var seen seenUpdates
 		o := Options{Events: Events{Update: seen.add}}
-		play(t, v, capsAll(v), o, func(a *scripted) {
+		withAgent(t, v, capsAll(v), o, func(a *scripted) {
 			m := a.expect("session/new")
 			a.update("s", `{"sessionUpdate":"available_commands_update","availableCommands":[]}`)
 			a.update("elsewhere", `{"sessionUpdate":"agent_message_chunk"}`)
@@ -398,7 +398,7 @@ func TestP11EarlyUpdates(t *testing.T) {
 
 func TestEarlyUpdatesWhenTheSessionFails(t *testing.T) {
 	var seen seenUpdates
-	play(t, V1, `{}`, Options{Events: Events{Update: seen.add}}, func(a *scripted) {
+	withAgent(t, V1, `{}`, Options{Events: Events{Update: seen.add}}, func(a *scripted) {
 		m := a.expect("session/new")
 		a.say("s", "hello")
 		a.ReplyError(m, CodeInternal, "no", "")
@@ -411,7 +411,7 @@ func TestEarlyUpdatesWhenTheSessionFails(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	sent := play(t, V2, caps2All, Options{}, func(a *scripted) {
+	sent := withAgent(t, V2, caps2All, Options{}, func(a *scripted) {
 		a.answer("session/list", `{"sessions":[{"sessionId":"a"},{"sessionId":"b"}],"nextCursor":"n"}`)
 		a.answer("session/list", `{"sessions":[{"sessionId":"c"}],"nextCursor":null}`)
 		a.answer("session/list", `{"sessions":[],"nextCursor":"n"}`)

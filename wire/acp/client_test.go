@@ -173,7 +173,7 @@ func TestTimeoutsNameThePhase(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
-	play(t, V1, `{}`, Options{}, nothing, func(t *testing.T, c *Client) {
+	withAgent(t, V1, `{}`, Options{}, nothing, func(t *testing.T, c *Client) {
 		ctx, cancel := WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		_, err := c.NewSession(ctx, cwd)
@@ -187,7 +187,7 @@ func TestTimeoutsNameThePhase(t *testing.T) {
 // line.
 func TestIdleTimeoutIsSinceTheLastLine(t *testing.T) {
 	o := Options{IdleTimeout: 10 * time.Second}
-	play(t, V1, `{}`, o, func(a *scripted) {
+	withAgent(t, V1, `{}`, o, func(a *scripted) {
 		m := a.expect("session/new")
 		for range 5 {
 			time.Sleep(9 * time.Second)
@@ -247,7 +247,7 @@ func TestU02NothingBeforeInitializeIsAnswered(t *testing.T) {
 }
 
 func TestCallAndNotify(t *testing.T) {
-	sent := play(t, V1, `{"_meta":{"acme":{}}}`, Options{}, func(a *scripted) {
+	sent := withAgent(t, V1, `{"_meta":{"acme":{}}}`, Options{}, func(a *scripted) {
 		a.answer("_acme/ping", `{"pong":1.50}`)
 		a.answer("session/frob", `null`)
 		a.ReplyError(a.expect("_acme/ping"), 1234, "no", `{"why":"x"}`)

@@ -142,35 +142,35 @@ func (c *Client) startTurn(s *Session, params json.RawMessage) (*activeTurn, *wi
 // awaitTurn waits for the answer and for the end of the turn.
 func (c *Client) awaitTurn(ctx context.Context, s *Session, a *activeTurn, p *wire.Pending) error {
 	const method = "session/prompt"
-	_, err := p.Wait(ctx)
-	if err == nil {
-		// "A successful prompt response is not an idle signal" (v2 prompt
-		// lifecycle): the end comes by the turn.
-		select {
-		case <-a.done:
-			return nil
-		case <-c.conn.Done():
-			select {
-			case <-a.done:
-				return nil
-			default:
-			}
-			return c.failure(method, s.ID, c.conn.Err())
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if !answered(ctx, p) {
 		c.cancelTurn(s, a)
 		p.Forget()
 		return ended(ctx, method)
 	}
-	failure := c.failure(method, s.ID, err)
-	var gone *GoneError
-	if errors.As(failure, &gone) {
-		return &UncertainError{SessionID: s.ID, Err: failure}
+	if _, err := p.Wait(ctx); err != nil {
+		err = c.failure(method, s.ID, err)
+		var gone *GoneError
+		if errors.As(err, &gone) {
+			return &UncertainError{SessionID: s.ID, Err: err}
+		}
+		return err
 	}
-	return failure
+	// "A successful prompt response is not an idle signal" (v2 prompt
+	// lifecycle): the end comes by the turn.
+	select {
+	case <-a.done:
+		return nil
+	case <-ctx.Done():
+		c.cancelTurn(s, a)
+		return ended(ctx, method)
+	case <-c.conn.Done():
+	}
+	select {
+	case <-a.done:
+		return nil
+	default:
+		return c.failure(method, s.ID, c.conn.Err())
+	}
 }
 
 // cancelTurn sends session/cancel and waits for the end that confirms it:

@@ -14,7 +14,7 @@ import (
 // inSession runs a test in a new session "s".
 func inSession(t *testing.T, v Version, o Options, script func(*scripted), test func(*testing.T, *Client, *Session)) []wire.Message {
 	t.Helper()
-	sent := play(t, v, capsAll(v), o, func(a *scripted) {
+	sent := withAgent(t, v, capsAll(v), o, func(a *scripted) {
 		a.answer("session/new", `{"sessionId":"s"}`)
 		script(a)
 	}, func(t *testing.T, c *Client) {
@@ -144,7 +144,7 @@ func TestS20StatusSnapshotEndsNoTurn(t *testing.T) {
 }
 
 func TestS22ResumeSnapshotIsNoCompletion(t *testing.T) {
-	play(t, V2, caps2All, Options{}, func(a *scripted) {
+	withAgent(t, V2, caps2All, Options{}, func(a *scripted) {
 		m := a.expect("session/resume")
 		a.state("s", `"state":"idle","stopReason":"end_turn"`)
 		a.Reply(m, `{}`)
