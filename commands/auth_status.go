@@ -122,7 +122,7 @@ func (r *authRow) ask(ctx context.Context, l *link, probe bool, cwd string) {
 	}
 	s, err := l.AuthStatus(ctx)
 	if err != nil {
-		r.fail(l.explain(cause(ctx, err)))
+		r.fail(l.explain(err))
 		return
 	}
 	r.State, r.Raw, r.Message, r.Accounts = s.State, s.RawState, s.Message, s.Accounts
@@ -142,7 +142,7 @@ func (r *authRow) ask(ctx context.Context, l *link, probe bool, cwd string) {
 func (r *authRow) probe(ctx context.Context, l *link, cwd string) {
 	res, err := l.Probe(ctx, acp.Setup{Cwd: cwd})
 	if err != nil {
-		r.fail(l.explain(cause(ctx, err)))
+		r.fail(l.explain(err))
 		return
 	}
 	r.Probe = &authProbe{Method: "session/new", SessionID: res.SessionID, Closed: res.Closed}

@@ -178,7 +178,7 @@ func (d *dialing) connect(ctx context.Context, t target, adjust func(*acp.Option
 	}
 	client, err := acp.Connect(ctx, l.dial, o)
 	if err != nil {
-		err = l.explain(cause(ctx, err))
+		err = l.explain(err)
 		l.closeWatchers()
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func TestP99ASignalIsNotToldAsAnError(t *testing.T) {
 	e.say.w = &told
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&signalError{syscall.SIGINT})
-	if x := e.finish(cause(ctx, ctx.Err())); x != ExitInterrupted || told.String() != "" {
+	if x := e.finish(context.Cause(ctx)); x != ExitInterrupted || told.String() != "" {
 		t.Errorf("exit %d, told %q", x, told.String())
 	}
 	if x := e.finish(exitWith(ExitCancelled)); x != ExitCancelled || told.String() != "" {

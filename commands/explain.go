@@ -43,6 +43,7 @@ func explainOwn(err error, f *failure) bool {
 		filter   *pretty.FilterError
 		address  *wire.AddressError
 		exists   *record.ExistsError
+		missing  *record.UnknownSessionError
 		terminal *acp.TerminalAuthError
 	)
 	switch {
@@ -56,6 +57,8 @@ func explainOwn(err error, f *failure) bool {
 		f.Exit, f.Message = ExitUsage, address.Error()
 	case errors.As(err, &exists):
 		f.Exit, f.Message, f.Hint = ExitOwnFailure, exists.Error(), "--force writes over it"
+	case errors.As(err, &missing):
+		f.Exit, f.Message = ExitNoSession, missing.Error()
 	case errors.As(err, &terminal):
 		f.Exit, f.Message, f.Hint = ExitUsage, terminal.Error(), "run it yourself: "+terminal.Command
 	default:

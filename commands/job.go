@@ -48,7 +48,7 @@ func (j *job) run(ctx context.Context, adjust func(*acp.Options), work func(cont
 	defer stop()
 	err = work(ctx, l)
 	if err != nil {
-		err = l.explain(cause(ctx, err))
+		err = l.explain(err)
 	}
 	if cerr := l.close(); err == nil {
 		err = cerr

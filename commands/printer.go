@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -117,14 +116,6 @@ func (p *printer) finish(err error) error {
 	}
 	if err == nil && p.filter != nil && p.asked && !p.filter.Truthy() {
 		return exitWith(ExitNo)
-	}
-	return err
-}
-
-// cause is why a context ended, or err where it did not.
-func cause(ctx context.Context, err error) error {
-	if c := context.Cause(ctx); c != nil && errors.Is(err, ctx.Err()) {
-		return c
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -73,6 +74,6 @@ func (e *env) resume(c *cli.Context) error {
 // transcript writes a session's history for people.
 func (e *env) transcript(p *printer, f *follower, id string) error {
 	var err error
-	f.with(id, func(fold *acp.Fold) { err = writeTranscript(e.out, p.Screen, fold) })
+	f.with(id, func(fold *acp.Fold) { err = pretty.WriteTranscript(e.out, p.Screen, fold) })
 	return err
 }

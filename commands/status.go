@@ -20,6 +20,7 @@ type statusRow struct {
 	Status       string           `json:"status,omitempty"` // active, inactive, unknown, unsupported, error
 	Raw          string           `json:"raw,omitempty"`    // the agent's own word where it is another
 	State        json.RawMessage  `json:"state,omitempty"`
+	Since        string           `json:"since,omitempty"` // when the state began
 	Source       string           `json:"source,omitempty"`
 	Protocol     acp.Version      `json:"protocol,omitempty"`
 	Info         json.RawMessage  `json:"info,omitempty"`
@@ -36,8 +37,9 @@ type statusRow struct {
 
 func (e *env) statusCommand() *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "is", Usage: "exit 0 if the session is in one of `STATES`: active, inactive, running, idle, requires_action"},
+		&cli.StringFlag{Name: "is", Usage: "exit 0 if the session is in one of `STATES`: active, inactive, running, idle, requires_action, exited"},
 		&cli.StringFlag{Name: "wait", Usage: "ask again until the session is in one of `STATES`"},
+		&cli.StringFlag{Name: "from", Usage: "answer from a recording that is being written: `FILE`, a directory (its newest), or @last"},
 		&cli.DurationFlag{Name: "interval", Value: time.Second, Usage: "with --wait, ask every `DURATION` (1s)"},
 	}
 	return &cli.Command{
@@ -53,7 +55,10 @@ still has to take it up first. inactive is no proof that the session exists: an
 agent may say so for any session it does not hold.
 
 Several agents may be named; they are asked at the same time. Exit 0 if the
-session is active in any.`,
+session is active in any.
+
+--from answers from what acptool tap or record keeps at this moment, for agents
+that have no session/status.`,
 		Flags:  slices.Concat(own, agentFlags(), connectionFlags(10*time.Second), trafficFlags(), outputFlags()),
 		Action: e.status,
 	}
@@ -62,28 +67,39 @@ session is active in any.`,
 // statusQuery is what the command line asks.
 type statusQuery struct {
 	session  string
+	from     string // --from
 	is, wait []string
 	interval time.Duration
 }
+
+// about says whether the question is about a session, rather than about an
+// agent alone.
+func (q statusQuery) about() bool { return q.session != "" || q.from != "" }
 
 func (e *env) status(c *cli.Context) error {
 	words, err := e.words(c, 0, 1)
 	if err != nil {
 		return err
 	}
-	q := statusQuery{interval: c.Duration("interval")}
+	q := statusQuery{from: c.String("from"), interval: c.Duration("interval")}
 	if len(words) == 1 {
 		q.session = words[0]
 	}
-	if q.is, err = stateList(c, "is", q.session); err != nil {
+	if q.is, err = stateList(c, "is", q.about()); err != nil {
 		return err
 	}
-	if q.wait, err = stateList(c, "wait", q.session); err != nil {
+	if q.wait, err = stateList(c, "wait", q.about()); err != nil {
 		return err
 	}
 	p, err := e.printer(c)
 	if err != nil {
 		return err
+	}
+	if q.from != "" {
+		if len(e.line.agents) > 0 {
+			return usagef("keep one of them", "--from and an agent are both given")
+		}
+		return p.finish(e.tellStatus(p, q, e.fromRows(c.Context, q, c.Duration("timeout"))))
 	}
 	agents, err := e.agents(c)
 	if err != nil {
@@ -108,11 +124,11 @@ func (e *env) status(c *cli.Context) error {
 }
 
 // stateList reads the value of --is or --wait.
-func stateList(c *cli.Context, flag, session string) ([]string, error) {
+func stateList(c *cli.Context, flag string, about bool) ([]string, error) {
 	if !c.IsSet(flag) {
 		return nil, nil
 	}
-	if session == "" {
+	if !about {
 		return nil, usagef("acptool status SESSION --"+flag+" "+quoteWord(c.String(flag))+" -- AGENT", "--%s is about a session, and none is named", flag)
 	}
 	known := []string{"active", "inactive", acp.StateRunning, acp.StateIdle, acp.StateRequiresAction, "exited"}
@@ -213,7 +229,7 @@ func (r *statusRow) ask(ctx context.Context, l *link, q statusQuery) {
 	}
 	s, err := l.Status(ctx, q.session)
 	if err != nil {
-		r.fail(l.explain(cause(ctx, err)))
+		r.fail(l.explain(err))
 		return
 	}
 	r.Status, r.State = s.Status, s.RawState
@@ -242,7 +258,7 @@ func notReported(v acp.Version) error {
 func (r *statusRow) fail(err error) {
 	f := explain(err)
 	r.err, r.Error = err, &f
-	if r.SessionID == "" {
+	if r.Source == "" {
 		return
 	}
 	switch f.Exit {

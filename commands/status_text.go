@@ -35,7 +35,7 @@ func (e *env) tellStatus(p *printer, q statusQuery, rows []*statusRow) error {
 }
 
 func (e *env) statusText(q statusQuery, r *statusRow, i, n int) error {
-	if q.session != "" {
+	if q.about() {
 		state := r.name
 		if state == "" {
 			state = "-"
@@ -127,12 +127,12 @@ func (e *env) statusExit(q statusQuery, rows []*statusRow) error {
 	}
 	var first, inactive, unknown *statusRow
 	for _, r := range rows {
-		ok := r.err == nil && q.session == ""
-		if q.session != "" && r.err == nil {
+		ok := r.err == nil && !q.about()
+		if q.about() && r.err == nil {
 			ok = len(wanted) == 0 && r.Status == "active" || r.matches(wanted)
 		}
 		switch {
-		case ok && q.session != "":
+		case ok && q.about():
 			return nil
 		case ok:
 		case r.err == nil:
