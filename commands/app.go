@@ -20,6 +20,7 @@ func (e *env) app() *cli.App {
 			e.promptCommand(),
 			e.tapCommand(),
 			e.recordCommand(),
+			e.setupCommand(),
 			e.helpCommand(),
 		},
 		HideHelp:                  true,
