@@ -2,14 +2,12 @@ package wire
 
 import (
 	"context"
-	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -69,33 +67,6 @@ func (p Patience) withDefaults() Patience {
 	return p
 }
 
-// StartError says that an agent could not be started.
-type StartError struct {
-	Argv []string
-	Err  error
-}
-
-func (e *StartError) Error() string {
-	err := e.Err
-	var pe *fs.PathError
-	var ee *exec.Error
-	if errors.As(err, &pe) {
-		err = pe.Err
-	} else if errors.As(err, &ee) {
-		err = ee.Err
-	}
-	return "cannot start " + e.Argv[0] + ": " + err.Error()
-}
-func (e *StartError) Unwrap() error { return e.Err }
-
-// NotFound says that there is no such program.
-func (e *StartError) NotFound() bool {
-	return errors.Is(e.Err, exec.ErrNotFound) || errors.Is(e.Err, fs.ErrNotExist)
-}
-
-// NotExecutable says that the program is there and cannot be executed.
-func (e *StartError) NotExecutable() bool { return !e.NotFound() && isNotExecutable(e.Err) }
-
 // Child is an agent that we started. It is the leader of a session of its
 // own. It is a Transport (unless Command.Raw).
 type Child struct {
@@ -114,6 +85,8 @@ type Child struct {
 	exitTime time.Time
 
 	lines      *LineReader
+	reading    atomic.Bool // ReadLine was called
+	writing    sync.Mutex
 	tail       tail
 	stderrDone chan struct{} // closed when stderr was read to its end
 
@@ -139,20 +112,13 @@ func StartChild(c Command) (*Child, error) {
 		argv: c.Argv, patience: c.Patience.withDefaults(), raw: c.Raw, guard: c.Guard,
 		exited: make(chan struct{}), closed: make(chan struct{}), hurry: make(chan struct{}), stderrDone: make(chan struct{}),
 	}
-	if ch.guard == nil {
-		ch.guard, _ = StartGuard() // without one, only our own sudden death goes unguarded
-		ch.ownGuard = true
-	}
 	started := make(chan error, 1)
-	go ch.run(p.command(c), started) // ends with the process
+	go ch.run(func() *exec.Cmd { return p.command(c) }, started) // ends with the process
 	err = <-started
 	p.closeTheirs()
 	if err != nil {
 		p.closeOurs()
-		if ch.ownGuard {
-			_ = ch.guard.Close()
-		}
-		return nil, &StartError{c.Argv, err}
+		return nil, startError(c, err)
 	}
 	ch.readStreams(c)
 	return ch, nil
@@ -161,109 +127,41 @@ func StartChild(c Command) (*Child, error) {
 // run starts the process and waits for it, on one goroutine that keeps its OS
 // thread: the parent-death signal is sent when the thread that started the
 // child ends, not when the process does.
-func (c *Child) run(cmd *exec.Cmd, started chan<- error) {
+func (c *Child) run(command func() *exec.Cmd, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	cmd := command()
 	s, err := startInSession(cmd)
-	if err == nil {
-		c.session = s
-		c.guard.watch(s)
+	if shell := withShell(command, err); shell != nil {
+		cmd = shell
+		s, err = startInSession(cmd)
 	}
-	started <- err
 	if err != nil {
+		started <- err
 		return
 	}
+	c.session = s
+	if c.guard == nil {
+		// Started after the agent, which is the slower of the two to get
+		// going. Without a guard only our own sudden death goes unguarded.
+		c.guard, _ = StartGuard()
+		c.ownGuard = true
+	}
+	c.guard.watch(s)
+	started <- nil
 	_ = cmd.Wait()
 	c.exit = exitOf(cmd.ProcessState)
 	c.exitTime = time.Now()
 	close(c.exited)
 }
 
-// readStreams begins to read what the agent writes, unless the caller does.
-func (c *Child) readStreams(cmd Command) {
-	if c.raw {
-		close(c.stderrDone)
-		return
-	}
-	c.lines = NewLineReader(&lastWords{f: c.Stdout, c: c}, cmd.MaxFrame)
-	if c.Stderr == nil {
-		close(c.stderrDone)
-	} else {
-		go c.readStderr(cmd.Stderr) // ends with stderr, or soon after the process
-	}
-	go func() { // ends right after the process
-		<-c.exited
-		until := time.Now().Add(c.patience.Silence)
-		_ = c.Stdout.SetReadDeadline(until)
-		if c.Stderr != nil {
-			_ = c.Stderr.SetReadDeadline(until)
-		}
-	}()
-}
-
-func (c *Child) readStderr(tell func([]byte)) {
-	defer close(c.stderrDone)
-	r := &lastWords{f: c.Stderr, c: c}
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		if n > 0 {
-			c.tail.write(buf[:n])
-			if tell != nil {
-				tell(buf[:n])
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// lastWords reads one of the agent's streams to its end; once the agent has
-// exited, silence is an end too, since its children may hold the pipe for ever.
-type lastWords struct {
-	f *os.File
-	c *Child
-}
-
-func (r *lastWords) Read(b []byte) (int, error) {
-	n, err := r.f.Read(b)
-	select {
-	case <-r.c.exited:
-		until := time.Now().Add(r.c.patience.Silence)
-		if last := r.c.exitTime.Add(r.c.patience.Drain); until.After(last) {
-			until = last
-		}
-		_ = r.f.SetReadDeadline(until)
-	default:
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) {
-		err = io.EOF
-	}
-	return n, err
-}
-
-// ReadLine is Transport's.
-func (c *Child) ReadLine() (Line, error) { return c.lines.ReadLine() }
-
-// WriteMessage is Transport's. One write per message, so that messages of
-// several goroutines never mix.
-func (c *Child) WriteMessage(msg []byte) error {
-	line := make([]byte, 0, len(msg)+1)
-	line = append(append(line, msg...), '\n')
-	_, err := c.Stdin.Write(line)
-	return err
-}
-
-// CloseStdin tells the agent that nothing more will come. Safe to repeat.
-func (c *Child) CloseStdin() error {
-	var err error
-	c.stdinOnce.Do(func() { err = c.Stdin.Close() })
-	return err
-}
-
 // Signal sends a signal to the agent's process group.
-func (c *Child) Signal(sig os.Signal) error { return c.session.signal(sig) }
+func (c *Child) Signal(sig os.Signal) error {
+	if _, over := c.Exit(); over && c.session.empty() {
+		return os.ErrProcessDone // its number may be another's by now
+	}
+	return c.session.signal(sig)
+}
 
 // Exited is closed when the agent's process has ended.
 func (c *Child) Exited() <-chan struct{} { return c.exited }

@@ -14,8 +14,7 @@ func (c *Child) climbDown() {
 	if !c.gone(c.patience.EOF, c.patience.Orphans, c.hurry) {
 		_ = c.session.signalAll(syscall.SIGTERM)
 		if !c.gone(c.patience.Term, c.patience.Term, c.hurry) {
-			_ = c.session.signalAll(os.Kill)
-			c.gone(killPatience, killPatience, nil) // even in a hurry
+			c.kill()
 		}
 	}
 	c.guard.forget(c.session)
@@ -25,9 +24,8 @@ func (c *Child) climbDown() {
 	}
 	if !c.raw {
 		<-c.stderrDone // bounded by Patience.Drain
-		_ = c.Stdout.Close()
-		if c.Stderr != nil {
-			_ = c.Stderr.Close()
+		if !c.reading.Load() {
+			_ = c.Stdout.Close()
 		}
 	}
 }
@@ -35,9 +33,20 @@ func (c *Child) climbDown() {
 // How long a killed process may take to go. Only the kernel can hold it.
 const killPatience = 2 * time.Second
 
+// kill ends the session until nothing is left of it: what is born while the
+// list of its processes is read dies in the next round.
+func (c *Child) kill() {
+	for begin := time.Now(); time.Since(begin) < killPatience; {
+		_ = c.session.signalAll(os.Kill)
+		if c.gone(killPatience, 20*time.Millisecond, nil) {
+			return
+		}
+	}
+}
+
 // gone waits until the agent and all of its session have ended: for the agent
-// as long as patience lasts, for what outlives it as long as orphans does. In
-// a hurry it does not wait.
+// as long as patience lasts, for what outlives it as long as orphans does; and
+// not at all any more when there is a hurry.
 func (c *Child) gone(patience, orphans time.Duration, hurry <-chan struct{}) bool {
 	limit := time.NewTimer(patience)
 	defer limit.Stop()

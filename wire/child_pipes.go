@@ -66,18 +66,40 @@ func closeFiles(files ...*os.File) {
 // tailSize is how much of an agent's stderr is kept for the day it fails.
 const tailSize = 16 << 10
 
-// tail keeps the last of what was written to it.
+// tail keeps the last of what was written to it, and tells others of it.
 type tail struct {
-	mu  sync.Mutex
-	buf []byte
+	mu   sync.Mutex
+	buf  []byte
+	tell []func([]byte)
+
+	telling sync.Mutex // held while others are told, so that each hears all in order
 }
 
 func (t *tail) write(b []byte) {
+	t.telling.Lock()
+	defer t.telling.Unlock()
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.buf = append(t.buf, b...)
 	if len(t.buf) > 2*tailSize {
 		t.buf = append(t.buf[:0], t.buf[len(t.buf)-tailSize:]...)
+	}
+	tell := t.tell
+	t.mu.Unlock()
+	for _, f := range tell {
+		f(b)
+	}
+}
+
+// tellTo has f told of what is kept, and of what will be written.
+func (t *tail) tellTo(f func([]byte)) {
+	t.telling.Lock()
+	defer t.telling.Unlock()
+	t.mu.Lock()
+	t.tell = append(t.tell, f)
+	before := append([]byte(nil), t.buf...)
+	t.mu.Unlock()
+	if len(before) > 0 {
+		f(before)
 	}
 }
 

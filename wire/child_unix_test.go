@@ -19,13 +19,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sh starts a shell script as a child with short patience.
+// short is the patience for what is to be left behind; what is to be waited
+// for gets long.
+const (
+	short = 50 * time.Millisecond
+	long  = time.Minute
+)
+
+// sh starts a shell script as a child that has all the time to end by itself.
 func sh(t *testing.T, script string, args ...string) *Child {
 	t.Helper()
-	c, err := StartChild(Command{
-		Argv:     append([]string{"sh", "-c", script, "sh"}, args...),
-		Patience: Patience{EOF: 100 * time.Millisecond, Orphans: 50 * time.Millisecond, Term: 200 * time.Millisecond, Silence: 100 * time.Millisecond, Drain: 500 * time.Millisecond},
-	})
+	return patientSh(t, Patience{EOF: long, Orphans: short, Term: short, Silence: short, Drain: 10 * short}, script, args...)
+}
+
+func patientSh(t *testing.T, p Patience, script string, args ...string) *Child {
+	t.Helper()
+	c, err := StartChild(Command{Argv: append([]string{"sh", "-c", script, "sh"}, args...), Patience: p})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,19 +115,22 @@ func TestChildCannotStart(t *testing.T) {
 // The ladder, rung by rung: each script ends at one rung and says so to the
 // FIFO, which ends only when every process that holds it is gone.
 func TestChildLadder(t *testing.T) {
-	for name, tt := range map[string]struct{ script, want string }{
-		"ends at EOF":            {`exec 3>"$1"; echo ready; cat >/dev/null; echo eof >&3`, "eof\n"},
-		"ends at SIGTERM":        {`exec 3>"$1"; trap 'echo term >&3; exit' TERM; echo ready; while :; do sleep 0.01; done`, "term\n"},
-		"ends at SIGKILL":        {`exec 3>"$1"; trap '' TERM; echo ready; while :; do sleep 0.01; done`, ""},
-		"wrapper outlived":       {`exec 3>"$1"; (trap 'echo leaf >&3; exit' TERM; echo ready; while :; do sleep 0.01; done) & exit`, "leaf\n"},
-		"job control":            {`set -m; exec 3>"$1"; (trap '' TERM; echo ready; while :; do sleep 0.01; done) & exit`, ""},
-		"grandchild ignores all": {`exec 3>"$1"; sh -c "trap '' TERM HUP; echo ready; while :; do sleep 0.01; done" & wait`, ""},
+	for name, tt := range map[string]struct {
+		patience     Patience
+		script, want string
+	}{
+		"ends at EOF":            {Patience{}, `exec 3>"$1"; echo ready; cat >/dev/null; echo eof >&3`, "eof\n"},
+		"ends at SIGTERM":        {Patience{EOF: short, Term: long}, `exec 3>"$1"; trap 'echo term >&3; exit' TERM; echo ready; while :; do sleep 0.01; done`, "term\n"},
+		"ends at SIGKILL":        {Patience{EOF: short, Term: short}, `exec 3>"$1"; trap '' TERM; echo ready; while :; do sleep 0.01; done`, ""},
+		"wrapper outlived":       {Patience{Orphans: short, Term: long}, `exec 3>"$1"; (trap 'echo leaf >&3; exit' TERM; echo ready; while :; do sleep 0.01; done) & exit`, "leaf\n"},
+		"job control":            {Patience{Orphans: short, Term: short}, `set -m; exec 3>"$1"; (trap '' TERM; echo ready; while :; do sleep 0.01; done) & exit`, ""},
+		"grandchild ignores all": {Patience{EOF: short, Term: short}, `exec 3>"$1"; sh -c "trap '' TERM HUP; echo ready; while :; do sleep 0.01; done" & wait`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			name := fifo(t)
 			said := make(chan string, 1)
 			go func() { b, _ := os.ReadFile(name); said <- string(b) }()
-			c := sh(t, tt.script, name)
+			c := patientSh(t, tt.patience, tt.script, name)
 			wantChildLine(t, c, "ready")
 			if err := c.Close(context.Background()); err != nil {
 				t.Fatal(err)
@@ -201,17 +213,6 @@ func TestGuardEndsSessionsOfAKilledTool(t *testing.T) {
 			t.Fatal("the session is not empty")
 		}
 	}
-}
-
-// toolForTests starts an agent behind a wrapper that ignores SIGTERM, and
-// waits to be killed.
-func toolForTests(fifo string) {
-	_, err := StartChild(Command{Argv: []string{"sh", "-c",
-		`sh -c 'trap "" TERM HUP; exec 3>"$1"; echo '$$' >&3; while :; do sleep 0.01; done' sh "$1" & wait`, "sh", fifo}})
-	if err != nil {
-		os.Exit(1)
-	}
-	select {}
 }
 
 // Children must not inherit ignored signals from us.

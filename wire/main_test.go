@@ -14,3 +14,14 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// toolForTests starts an agent behind a wrapper that ignores SIGTERM, and
+// waits to be killed.
+func toolForTests(fifo string) {
+	_, err := StartChild(Command{Argv: []string{"sh", "-c",
+		`sh -c 'trap "" TERM HUP; exec 3>"$1"; echo '$$' >&3; while :; do sleep 0.01; done' sh "$1" & wait`, "sh", fifo}})
+	if err != nil {
+		os.Exit(1)
+	}
+	select {}
+}

@@ -5,27 +5,20 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // dieWithParent has the kernel kill the child when our thread ends without
 // having ended it.
 func dieWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 
-// signalAll signals every process of the session, whatever group a shell's job
-// control has put it in.
-func (s session) signalAll(sig os.Signal) error {
-	err := s.signal(sig)
-	for _, pid := range s.members() {
-		_ = syscall.Kill(pid, sig.(syscall.Signal))
-	}
-	return err
-}
+// ourselves is this very program, even if its file was replaced or removed
+// since it was started.
+func ourselves() (string, error) { return "/proc/self/exe", nil }
 
-// empty reports whether no process of the session is left. A zombie counts as
-// gone: it only waits for whoever adopted it.
-func (s session) empty() bool { return len(s.members()) == 0 }
-
-// members lists the living processes of the session, as /proc has them.
+// members lists the living processes of the session. A zombie counts as gone:
+// it only waits for whoever adopted it.
 func (s session) members() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -36,24 +29,23 @@ func (s session) members() []int {
 	var pids []int
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err == nil && s.holds(name) {
+		if err != nil {
+			continue
+		}
+		if sid, err := unix.Getsid(pid); err == nil && sid == s.leader && living(name) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
-// holds reports whether a process is alive and of this session. In
-// /proc/PID/stat the state and the session are the first and the fourth field
-// after the name, which is the only one that can hold a parenthesis.
-func (s session) holds(pid string) bool {
+// living reports whether a process is no zombie. In /proc/PID/stat the state
+// stands behind the name, which is the only field that can hold a parenthesis.
+func living(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return false
 	}
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 4 || string(fields[0]) == "Z" || string(fields[0]) == "X" {
-		return false
-	}
-	return string(fields[3]) == strconv.Itoa(s.leader)
+	state := bytes.TrimLeft(stat[bytes.LastIndexByte(stat, ')')+1:], " ")
+	return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
 }

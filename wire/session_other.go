@@ -1,9 +1,8 @@
-//go:build unix && !linux
+//go:build unix && !linux && !darwin
 
 package wire
 
 import (
-	"errors"
 	"os"
 	"syscall"
 )
@@ -12,9 +11,14 @@ import (
 // does its work.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// signalAll signals the process group; without /proc the rest of the session
-// cannot be listed.
-func (s session) signalAll(sig os.Signal) error { return s.signal(sig) }
+// ourselves is this very program.
+func ourselves() (string, error) { return os.Executable() }
 
-// empty reports whether no process of the group is left.
-func (s session) empty() bool { return errors.Is(syscall.Kill(-s.leader, 0), syscall.ESRCH) }
+// members says no more than whether the process group still exists: the rest
+// of the session is not listed here.
+func (s session) members() []int {
+	if syscall.Kill(-s.leader, 0) != nil {
+		return nil
+	}
+	return []int{s.leader}
+}

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -38,6 +39,22 @@ func (s session) signal(sig os.Signal) error {
 	return syscall.Kill(-s.leader, n)
 }
 
+// signalAll signals every process of the session, whatever group a shell's job
+// control has put it in, and none twice: to some, a second SIGTERM means more.
+func (s session) signalAll(sig os.Signal) error {
+	members := s.members()
+	err := s.signal(sig)
+	for _, pid := range members {
+		if group, _ := unix.Getpgid(pid); group != s.leader {
+			_ = syscall.Kill(pid, sig.(syscall.Signal))
+		}
+	}
+	return err
+}
+
+// empty reports whether no living process of the session is left.
+func (s session) empty() bool { return len(s.members()) == 0 }
+
 // close frees nothing here: a session is only a number.
 func (s session) close() {}
 
@@ -65,3 +82,26 @@ func sessionOf(pid int) session { return session{pid} }
 // guardAttr gives the guard a session of its own: what ends ours by its
 // terminal must not end it.
 func guardAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// withShell is the command with the shell to run it, if it failed because the
+// file says in no way what should run it. That is what execvp does, and what
+// an editor that starts the same agent does.
+func withShell(command func() *exec.Cmd, err error) *exec.Cmd {
+	if !errors.Is(err, syscall.ENOEXEC) {
+		return nil
+	}
+	cmd := command()
+	f, err := os.Open(cmd.Path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	start := make([]byte, 512)
+	n, _ := f.Read(start)
+	if bytes.IndexByte(start[:n], 0) >= 0 {
+		return nil // a program for another machine
+	}
+	cmd.Args = append([]string{"sh", cmd.Path}, cmd.Args[1:]...)
+	cmd.Path = "/bin/sh"
+	return cmd
+}
