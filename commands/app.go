@@ -28,6 +28,8 @@ func (e *env) app() *cli.App {
 			e.tapCommand(),
 			e.recordCommand(),
 			e.setupCommand(),
+			e.showCommand(),
+			e.recordingsCommand(),
 			e.helpCommand(),
 		},
 		HideHelp:                  true,

@@ -44,6 +44,8 @@ func explainOwn(err error, f *failure) bool {
 		address  *wire.AddressError
 		exists   *record.ExistsError
 		missing  *record.UnknownSessionError
+		none     *record.NoRecordingError
+		format   *record.FormatError
 		terminal *acp.TerminalAuthError
 	)
 	switch {
@@ -59,6 +61,13 @@ func explainOwn(err error, f *failure) bool {
 		f.Exit, f.Message, f.Hint = ExitOwnFailure, exists.Error(), "--force writes over it"
 	case errors.As(err, &missing):
 		f.Exit, f.Message = ExitNoSession, missing.Error()
+	case errors.As(err, &none):
+		f.Exit, f.Hint = ExitOwnFailure, "acptool record, tap --record and --record make recordings"
+	case errors.As(err, &format):
+		f.Exit = ExitOwnFailure
+		if format.Line <= 1 {
+			f.Hint = "recordings of acptool are read, JSON-RPC lines, and captures of acpx, acpdbg, acp-inspector, acp-devtools and the conductor"
+		}
 	case errors.As(err, &terminal):
 		f.Exit, f.Message, f.Hint = ExitUsage, terminal.Error(), "run it yourself: "+terminal.Command
 	default:

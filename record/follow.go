@@ -84,6 +84,9 @@ func (g *growing) Read(p []byte) (int, error) {
 			g.done = true
 			continue
 		}
+		if g.r.onWait != nil {
+			g.r.onWait()
+		}
 		timer := time.NewTimer(pollEvery)
 		select {
 		case <-g.ctx.Done():
@@ -94,10 +97,16 @@ func (g *growing) Read(p []byte) (int, error) {
 	}
 }
 
+// OnWait sets a function that is called when all that a followed file holds
+// was returned and the Reader waits for more.
+func (r *Reader) OnWait(f func()) { r.onWait = f }
+
 // Followed is an entry of one of several recordings that are followed.
 type Followed struct {
 	Path  string
 	Entry Entry
+	Wait  bool  // no entry: all that is there was read
+	End   bool  // no entry: the recording has ended
 	Err   error // the recording could not be read further; other ones go on
 }
 
@@ -148,11 +157,20 @@ func followOne(ctx context.Context, path string, env Env, out chan<- Followed) {
 		return
 	}
 	defer r.Close()
+	waited := false
+	r.OnWait(func() {
+		if !waited {
+			waited = true
+			send(ctx, out, Followed{Path: path, Wait: true})
+		}
+	})
 	for {
 		e, err := r.Next()
 		if err == io.EOF {
+			send(ctx, out, Followed{Path: path, End: true})
 			return
 		}
+		waited = false
 		if !send(ctx, out, Followed{Path: path, Entry: e, Err: err}) || err != nil {
 			return
 		}

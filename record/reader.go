@@ -29,6 +29,7 @@ type Reader struct {
 	any     bool // an entry or a header was read
 	last    Entry
 	torn    int
+	onWait  func()
 	err     error
 }
 

@@ -85,7 +85,7 @@ func (s *sharer) otherPaths(text string) string {
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(text); i++ {
-		if text[i] != '/' || i > 0 && !startsPath(text[:i]) {
+		if text[i] != '/' || i+1 < len(text) && text[i+1] == '/' || i > 0 && !startsPath(text[:i]) {
 			continue
 		}
 		end := i
