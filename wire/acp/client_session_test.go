@@ -216,7 +216,7 @@ func TestU05SessionIDIsRequired(t *testing.T) {
 	}
 }
 
-func TestS05S08S10U08U10ResumeBeforePrompt(t *testing.T) {
+func TestP03S05S08S10U08U10ResumeBeforePrompt(t *testing.T) {
 	tests := []struct {
 		name   string
 		v      Version

@@ -52,7 +52,7 @@ func TestS17S34StateIsNested(t *testing.T) {
 	}
 }
 
-func TestS18S19StateNotReported(t *testing.T) {
+func TestS16S18S19StateNotReported(t *testing.T) {
 	for _, state := range []string{`null`, `"idle"`, `[]`, `{}`, `{"state":7}`, `{"state":null}`, `7`, `{"stopReason":"end_turn"}`} {
 		s := decodeStatus(t, V2, `{"status":"active","state":`+state+`}`)
 		if s.Status != SessionActive || s.State != nil || s.RawState != nil {
