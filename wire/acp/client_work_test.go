@@ -33,12 +33,16 @@ func TestU01P33SessionsApart(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 		}, func(t *testing.T, c *Client) {
-			results := make(chan TurnResult, 2)
+			var sessions []*Session
 			for range 2 {
 				s, err := c.NewSession(t.Context(), cwd)
 				if err != nil {
 					t.Fatal(err)
 				}
+				sessions = append(sessions, s)
+			}
+			results := make(chan TurnResult, 2)
+			for _, s := range sessions {
 				go func() {
 					r, err := c.Prompt(context.Background(), s, text("the same"))
 					if err != nil {
