@@ -1,0 +1,18 @@
+package wiretest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/acptool/acptool/wire"
+	"go.uber.org/goleak"
+)
+
+// The test binary plays the fake agent if it is called by that name.
+func TestMain(m *testing.M) {
+	wire.RunGuardIfAsked()
+	if os.Args[0] == "fakeagent" {
+		os.Exit(FakeAgentMain())
+	}
+	goleak.VerifyTestMain(m)
+}
