@@ -30,6 +30,7 @@ type RedactOptions struct {
 // in pieces is not seen, since no piece looks like one.
 type Redactor struct {
 	find  *finder
+	hits  []int // places of the frame at hand that are worth a look
 	paths *jqPaths
 	share *sharer
 }
@@ -62,7 +63,7 @@ func (r *Redactor) line(line []byte, frame bool) ([]byte, []string) {
 		return line, nil
 	}
 	var ptrs []string
-	if r.suspicious(line) {
+	if r.look(line); len(r.hits) > 0 {
 		line, ptrs = r.frame(line)
 	}
 	if r.paths != nil {
@@ -76,26 +77,40 @@ func (r *Redactor) line(line []byte, frame bool) ([]byte, []string) {
 	return line, ptrs
 }
 
-// suspicious says whether anything in the frame makes a closer look worth
-// while: a trigger, or an escape that could hide one.
-func (r *Redactor) suspicious(line []byte) bool {
-	return r.find.any(line) || hiding(line)
+// look finds the places in a frame that are worth a closer look, in order:
+// triggers, and escapes that could hide one.
+func (r *Redactor) look(line []byte) {
+	r.hits = r.hits[:0]
+	r.find.each(line, func(at int, t *trigger) bool {
+		if t.worth(line, at) {
+			r.hits = append(r.hits, at)
+		}
+		return true
+	})
+	n := len(r.hits)
+	for i := hiding(line, 0); i >= 0; i = hiding(line, i+2) {
+		r.hits = append(r.hits, i)
+	}
+	if n > 0 && n < len(r.hits) || !slices.IsSorted(r.hits) {
+		slices.Sort(r.hits)
+	}
 }
 
-// hiding says whether a string in JSON holds escapes behind which letters of a
-// trigger can hide: \u00XX, or \/ .
-func hiding(raw []byte) bool {
-	for i := 0; ; {
+// hiding returns the place, from i on, of an escape behind which letters of a
+// trigger can hide, \u00XX or \/, or -1.
+func hiding(raw []byte, i int) int {
+	for i < len(raw) {
 		k := bytes.IndexByte(raw[i:], '\\')
 		if k < 0 || i+k+1 >= len(raw) {
-			return false
+			return -1
 		}
 		i += k
 		if raw[i+1] == '/' || raw[i+1] == 'u' && i+3 < len(raw) && raw[i+2] == '0' && raw[i+3] == '0' {
-			return true
+			return i
 		}
 		i += 2
 	}
+	return -1
 }
 
 // Text redacts noise, stderr and other plain text.

@@ -41,6 +41,18 @@ func TestClassifyName(t *testing.T) {
 			t.Errorf("classifyName(%q) = %v, want secret", n, got)
 		}
 	}
+	// Each of them is found in a frame too.
+	r := newTestRedactor(t, RedactOptions{})
+	for _, n := range append(secret, "secrets", "env", "headers", "envVars", "credentials", "http_headers") {
+		for _, value := range []string{`"v"`, `["v"]`, `{"v":"v"}`} {
+			if n == "env" || n == "headers" || n == "envVars" || n == "http_headers" || classifyName([]byte(n)) == nameSecret && value[0] == '{' {
+				value = strings.Replace(`{"v":"v"}`, `{`, `{"token":"x",`, 1)
+			}
+			if out, _ := r.Line([]byte(`{"x":{"` + n + `":` + value + `}}`)); !bytes.Contains(out, []byte(Redacted)) {
+				t.Errorf("%s: %s", n, out)
+			}
+		}
+	}
 	for _, n := range plain {
 		if got := classifyName([]byte(n)); got != namePlain {
 			t.Errorf("classifyName(%q) = %v, want plain", n, got)
@@ -286,4 +298,28 @@ func BenchmarkFinder(b *testing.B) {
 	for b.Loop() {
 		f.any(line)
 	}
+}
+
+// Looking only where it is worth while finds all that looking everywhere finds.
+func FuzzLook(f *testing.F) {
+	for _, k := range keySamples() {
+		f.Add([]byte(`{"a":"` + strings.ReplaceAll(k, "\n", `\n`) + `","b":"\n` + strings.ReplaceAll(k, "\n", `\n`) + `"}`))
+	}
+	f.Add([]byte(`{"a":"x\nAPI_KEY=b \t--token c","token":"d","e":"{\"secret\":\"f\"}","g":"http:\/\/a:b@c","h":["--pwd","i"]}`))
+	f.Add([]byte(`{"envVars":{"a":"b"},"x_auth":"c","basicAuth":"d","dbPass":"e","k":"?key=f&sig=g","l":"Cookie: m"}`))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		if !IsFrame(in) {
+			return
+		}
+		r := newTestRedactor(t, RedactOptions{})
+		got, _ := r.Line(in)
+		r.hits = r.hits[:0]
+		for i := range in {
+			r.hits = append(r.hits, i)
+		}
+		want, _ := r.frame(in)
+		if !bytes.Equal(got, want) {
+			t.Fatalf("in   %s\ngot  %s\nwant %s", in, got, want)
+		}
+	})
 }

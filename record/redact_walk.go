@@ -32,7 +32,8 @@ type walker struct {
 	ptrs  []string
 	leaf  leafFunc
 	child func(parent rule, key []byte) rule
-	login bool // the frame names a method that logs in
+	login bool  // the frame names a method that logs in
+	hits  []int // places that are worth a look; those behind i
 }
 
 // step is one step of the path from the frame to a value.
@@ -43,7 +44,7 @@ type step struct {
 
 // frame walks a frame for secrets.
 func (r *Redactor) frame(line []byte) ([]byte, []string) {
-	w := &walker{b: line, leaf: r.secretLeaf, child: secretChild}
+	w := &walker{b: line, leaf: r.secretLeaf, child: secretChild, hits: r.hits}
 	w.login = bytes.Contains(line, []byte("authenticate")) || bytes.Contains(line, []byte("login"))
 	return w.run()
 }
@@ -85,6 +86,15 @@ func secretChild(parent rule, key []byte) rule {
 	return rulePlain
 }
 
+// hit says whether a place that is worth a look lies in b[start:end]. It is
+// asked from left to right.
+func (w *walker) hit(start, end int) bool {
+	for len(w.hits) > 0 && w.hits[0] < start {
+		w.hits = w.hits[1:]
+	}
+	return len(w.hits) > 0 && w.hits[0] < end
+}
+
 func (w *walker) value(r rule) {
 	switch w.b[w.i] {
 	case '{':
@@ -107,9 +117,13 @@ func (w *walker) object(r rule) {
 		raw := w.b[w.i:end]
 		key := unquote(raw)
 		w.path[len(w.path)-1].key = key
+		worth := w.hit(w.i, end)
 		w.i = skipSpace(w.b, end)   // at the colon
 		w.i = skipSpace(w.b, w.i+1) // at the value
-		rule := w.child(r, key)
+		rule := rulePlain
+		if worth || r != rulePlain {
+			rule = w.child(r, key)
+		}
 		if login && string(key) == "params" {
 			rule = ruleLogin
 		}
@@ -275,7 +289,7 @@ func (r *Redactor) secretLeaf(w *walker, rule rule, key, raw []byte) ([]byte, bo
 	if string(key) == "id" && len(w.path) <= 2 || string(key) == "sessionId" {
 		return nil, false // ids survive, whatever they look like
 	}
-	if len(raw) < 5 || !r.find.any(raw) && !hiding(raw) {
+	if len(raw) < 5 || !w.hit(w.i, w.i+len(raw)) {
 		return nil, false
 	}
 	return r.text(unquote(raw))

@@ -7,7 +7,13 @@ type trigger struct {
 	text  string // in lower case; found in any case
 	at    int    // where in text its rarest three bytes stand
 	match matcher
+	worth worth
 }
+
+// worth says whether a place in a frame, as it is written there, is worth a
+// look at what is around it. It may say yes too often, but never no where match
+// finds something in the decoded string.
+type worth func(line []byte, at int) bool
 
 // finder looks for all triggers at once. A hash of three bytes in a row, of
 // their low five bits (in which small letters are as capitals), tells whether a
@@ -29,31 +35,32 @@ func hashOf(x, y, z byte) uint32 { return hash3(uint32(x) | uint32(y)<<8 | uint3
 
 func newFinder() *finder {
 	var list []trigger
-	add := func(m matcher, texts ...string) {
+	add := func(m matcher, w worth, texts ...string) {
 		for _, t := range texts {
-			list = append(list, trigger{text: t, at: rarest(t), match: m})
+			list = append(list, trigger{text: t, at: rarest(t), match: m, worth: w})
 		}
 	}
+	always := func([]byte, int) bool { return true }
 	for _, k := range keyShapes() {
-		add(k.match, k.prefix)
+		add(k.match, worthAShape(k.match), k.prefix)
 	}
-	add(matchJWT, "eyj")
-	add(matchPEM, "-----begin ")
-	add(matchBearer, "bearer ")
-	add(matchUserinfo, "://")
-	add(matchTelegram, ":aa")
-	add(matchName, "token", "secret", "passw", "passphrase", "passcode", "credential", "cookie", "authoriz", "jwt", "pwd",
+	add(matchJWT, worthAShape(matchJWT), "eyj")
+	add(matchPEM, always, "-----begin ")
+	add(matchBearer, worthAShape(matchBearer), "bearer ")
+	add(matchUserinfo, worthUserinfo, "://")
+	add(matchTelegram, worthAShape(matchTelegram), ":aa")
+	add(matchName, worthAName, "token", "secret", "passw", "passphrase", "passcode", "credential", "cookie", "authoriz", "jwt", "pwd",
 		"verifier", "_auth", "-auth", "basicauth", "httpauth", "authcode", "auth_code", "auth-code",
 		"connectionstring", "connection_string", "connection-string", "connection string",
 		"_pass", "-pass", "?key=", "&key=", "?sig", "&sig", "?auth=", "&auth=", "-signature=", "-credential=", "bearer")
 	for _, w := range []string{"api", "access", "private", "signing", "encryption", "auth", "master", "app", "subscription"} {
 		for _, sep := range []string{"", "_", "-"} {
-			add(matchName, w+sep+"key")
+			add(matchName, worthAName, w+sep+"key")
 		}
 	}
 	// Members whose values are not strings by name, but must be walked.
-	add(nil, `"env"`, `"headers"`, `"environment`, `"envvars"`, `"env_vars"`, `"httpheaders"`, `"http_headers"`,
-		`"authenticate"`, "auth/login", `auth\/login`, "dbpass", "smtppass", "userpass", "proxyauth", "codeverifier")
+	add(nil, always, `"env"`, `"headers"`, `"environment`, `"envvars"`, `"env_vars"`, `"httpheaders"`, `"http_headers"`,
+		`"authenticate"`, "auth/login", `auth\/login`, `pass"`, `auth"`)
 	return buildFinder(list)
 }
 
