@@ -163,6 +163,32 @@ func TestUpdatesThatAreNone(t *testing.T) {
 	}
 }
 
+// Ids are opaque, and the same however they are spelled on the wire.
+func TestU05U16IdsAreOpaque(t *testing.T) {
+	const id = `a/b "é" 😀`
+	var seen seenUpdates
+	sent := withAgent(t, V2, caps2All, Options{Events: Events{Update: seen.add}}, func(a *scripted) {
+		a.answer("session/new", `{"sessionId":"a\/b \"\u00e9\" \ud83d\ude00"}`)
+		a.Send(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"a/b \"é\" \ud83d\ude00","update":{"sessionUpdate":"usage_update"}}}`)
+		a.answer("session/prompt", `{"messageId":"u\u0031"}`)
+		a.update(id, `{"sessionUpdate":"state_update","state":"running"}`)
+		a.update(id, `{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}`)
+	}, func(t *testing.T, c *Client) {
+		s, err := c.NewSession(t.Context(), cwd)
+		if err != nil || s.ID != id {
+			t.Fatalf("got %+v, %v", s, err)
+		}
+		time.Sleep(time.Second)
+		if r, err := c.Prompt(t.Context(), s, text("x")); err != nil || r.MessageID != "u1" || r.SessionID != id {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	})
+	if got := str(asObject(sent[1].Params)["sessionId"]); got != id {
+		t.Errorf("got %s", got)
+	}
+	seen.want(t, "between usage_update", "turn state_update", "turn state_update")
+}
+
 // A known session may be taken up again on the same connection, and a refusal
 // leaves it as it was.
 func TestResumeOfAKnownSession(t *testing.T) {

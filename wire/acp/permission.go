@@ -79,7 +79,7 @@ func (p Policy) Decide(ctx context.Context, r PermissionRequest) Outcome {
 }
 
 // AskFunc puts a request to a person and returns the id of the chosen option,
-// or "" for none.
+// or "" for none. It returns when ctx ends, since Client.Close waits for it.
 type AskFunc func(context.Context, PermissionRequest) (optionID string, err error)
 
 // FilterFunc computes a decision from the request's params: an option id, an
