@@ -200,9 +200,15 @@ func (c *Conn) Transport() Transport { return c.t }
 const flushPatience = time.Second
 
 // Close sends what is still queued, ends the connection in order and waits
-// until all that belongs to it has ended. ctx's end hurries it. It must not be
-// called by a Handler.
+// until all that belongs to it has ended. ctx's end hurries it, also that of a
+// second Close while the first is under way. It must not be called by a
+// Handler.
 func (c *Conn) Close(ctx context.Context) error {
+	hurried := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(hurried)
+		_ = c.t.Close(ctx)
+	})
 	c.closing.Do(func() {
 		c.mu.Lock()
 		c.local = true
@@ -216,5 +222,8 @@ func (c *Conn) Close(ctx context.Context) error {
 		c.out.close()
 		c.tellExit()
 	})
+	if !stop() {
+		<-hurried
+	}
 	return c.closeErr
 }

@@ -90,3 +90,26 @@ func TestFrameTooLongFailsTheCall(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Whoever is asked twice to end is in a hurry.
+func TestSecondCloseHurriesTheFirst(t *testing.T) {
+	ready := make(chan struct{})
+	s := &seen{request: func(wire.Message, *wire.Responder) { close(ready) }}
+	c := connect(t, s, `trap '' TERM; echo '{"jsonrpc":"2.0","id":1,"method":"ready"}'; while :; do sleep 0.01; done`)
+	<-ready
+	first := make(chan error, 1)
+	go func() { first <- c.Close(context.Background()) }()
+	ctx, cancel := context.WithCancel(context.Background())
+	second := make(chan error, 1)
+	go func() { second <- c.Close(ctx) }()
+	cancel()
+	if err := <-second; err != nil { // with the ladder's patience: after 7 s
+		t.Error(err)
+	}
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if !strings.HasSuffix(s.all(), "agent exit -1 SIGKILL") {
+		t.Errorf("got:\n%s", s.all())
+	}
+}

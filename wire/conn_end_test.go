@@ -179,3 +179,40 @@ func (s *slow) WriteMessage(m []byte) error {
 	<-s.block
 	return s.End.WriteMessage(m)
 }
+
+// Whatever a peer sends, the connection ends, requests of the peer are all
+// that is answered, and our own request has one outcome.
+func FuzzConn(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n" + `[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","method":"n"}]`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1}` + "\nnoise\n" + `{"jsonrpc":"2.0","id":2,"error":7}` + "\n" + `{"jsonrpc":"2.0","method":"$/cancel_request"}`))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		client, agent := wiretest.Pipe()
+		s := &seen{}
+		c := wire.NewConn(client, wire.ConnOptions{Handler: s, Observers: []wire.Observer{s}})
+		p, err := c.Start("m", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agent.SendRaw(in)
+		agent.CloseWrite()
+		<-p.Done()
+		<-c.Done()
+		c.Close(context.Background())
+		asked := strings.Count(s.all(), "request ")
+		for answers := 0; ; {
+			line, err := agent.ReadLine()
+			if err != nil {
+				break
+			}
+			d := wire.Decode(line.Bytes)
+			for _, m := range d.Messages {
+				if m.Kind() == wire.KindResponse {
+					answers++
+				}
+			}
+			if d.Noise != nil || d.Err != nil || answers > asked {
+				t.Fatalf("sent %q, %d answers to %d requests", line.Bytes, answers, asked)
+			}
+		}
+	})
+}

@@ -78,8 +78,8 @@ func (c *Conn) ended(err error) {
 		}
 		timer.Stop()
 	}
+	end := c.closedError(err) // waits for the last of stderr, which comes before the exit
 	c.tellExit()
-	end := c.closedError(err)
 	c.mu.Lock()
 	end.Local = c.local
 	c.end = end

@@ -168,7 +168,7 @@ func TestDecodeMalformedResponse(t *testing.T) {
 // the square of its length would be hours here.
 func TestDecodeOfManyBeginningsEnds(t *testing.T) {
 	for _, piece := range []string{`{`, `{"a":[`, `{"a":1} `, `{"jsonrpc":"2.0","method":"`, `{"jsonrpc":"2.0","method":"m"}, `} {
-		line := []byte(`"jsonrpc"` + strings.Repeat(piece, 4<<20/len(piece)))
+		line := []byte(`"jsonrpc"` + strings.Repeat(piece, 1<<20/len(piece)))
 		if d := Decode(line); len(d.Messages) != 0 || len(d.Noise) != len(line) {
 			t.Errorf("%q: %d messages", piece, len(d.Messages))
 		}

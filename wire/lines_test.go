@@ -101,7 +101,7 @@ func TestLineLimitStopsReading(t *testing.T) {
 }
 
 func TestLongLineTakesMemoryInProportion(t *testing.T) {
-	const length = 64 << 20
+	const length = 16 << 20
 	r := NewLineReader(io.MultiReader(io.LimitReader(&endless{}, length), strings.NewReader("\n")), 0)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
