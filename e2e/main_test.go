@@ -12,8 +12,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// tool is the path of the built acptool.
-var tool string
+// tool is the path of the built acptool, judge the validator of frames.
+var (
+	tool  string
+	judge *validator
+)
 
 func TestMain(m *testing.M) {
 	if _, err := os.Stat("node_modules/@agentclientprotocol/sdk"); err != nil {
@@ -31,7 +34,12 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, "e2e: cannot build the tool:", err)
 		os.Exit(1)
 	}
+	if judge, err = startValidator(); err != nil {
+		fmt.Fprintln(os.Stderr, "e2e: cannot start the validator:", err)
+		os.Exit(1)
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		judge.stop()
 		os.RemoveAll(dir)
 		os.Exit(code)
 	}))

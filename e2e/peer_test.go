@@ -60,14 +60,17 @@ func (r *run) client(protocol string, steps []string, agent ...string) outcome {
 // validate has the SDK's schemas judge what a party said in a recording or trace.
 func (r *run) validate(file, from string) {
 	r.t.Helper()
-	o := newRunWithoutMark(r).do("", "node", at(r.t, "validate.mjs"), "--from", from, file)
-	if o.exit != 0 {
-		r.t.Errorf("what the %s said is not valid:\n%s%s", from, o.stdout, o.stderr)
+	verdict, err := judge.ask(file, from)
+	switch {
+	case err != nil:
+		r.t.Errorf("the validator: %v", err)
+	case verdict.Checked == 0:
+		r.t.Errorf("%s holds nothing that the %s said", file, from)
+	}
+	for _, fault := range verdict.Faults {
+		r.t.Errorf("not valid by the SDK's schema: %s", fault)
 	}
 }
-
-// newRunWithoutMark is for helpers that run while the test is being cleaned up.
-func newRunWithoutMark(r *run) *run { return &run{t: r.t, dir: os.TempDir(), mark: "E2E_HELPER=1"} }
 
 // said lists the methods that a party sent, from the trace.
 func (p *peer) said(from string) []string {

@@ -3,19 +3,20 @@
 // SDK ships, for the version that was negotiated. Reads recordings of acptool
 // and the traces of peers/agent.mjs (PEER_TRACE), on stdin or by name.
 //
-//   validate.mjs [--from client|agent] [FILE...]
+//   validate.mjs [--from client|agent] FILE...
+//   validate.mjs --serve
 //
 // Prints one line per fault and a count; exits 1 on a fault, and on nothing to
-// check. The schema of initialize is that of each version the request suits.
+// check. With --serve it answers requests {"file","from"}, one a line, with
+// {"checked","faults"}. A request to initialize that is made for both versions
+// has to be right in each.
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
 import Ajv from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 const require = createRequire(import.meta.url);
-const args = process.argv.slice(2);
-const from = args[0] === "--from" ? args.splice(0, 2)[1] : "client";
-
 /** The schema of a version: its validators, found by method. */
 class Schema {
   #validators = new Map();
@@ -56,11 +57,12 @@ function read(line) {
   return entry.format ? { begins: true } : undefined;
 }
 
-const faults = [];
-let checked = 0;
-for (const file of args.length ? args : [0]) {
+/** Checks what a party said in a file. */
+function check(file, from) {
+  const faults = [];
+  let checked = 0;
   let version = 0;
-  let asked; // who asked, and the id as JSON -> method
+  let asked = new Map(); // who asked, and the id as JSON -> method
   const entries = fs.readFileSync(file, "utf8").split("\n").map(read).filter(Boolean);
   const negotiated = (at) => {
     const id = JSON.stringify(entries[at].message.id);
@@ -70,32 +72,46 @@ for (const file of args.length ? args : [0]) {
   entries.forEach(({ from: party, begins, message: m }, at) => {
     if (begins || m.method === "initialize") asked = new Map();
     if (begins) return;
-    asked ??= new Map();
     if (m.method === "initialize") version = negotiated(at);
     const other = party === "client" ? "agent" : "client";
     if (m.method && m.id !== undefined) asked.set(party + JSON.stringify(m.id), m.method);
     if (party !== from) return;
     checked++;
-    const say = (what) => what && faults.push(`${file || "stdin"}: ${party} ${m.method ?? asked.get(other + JSON.stringify(m.id)) ?? "response"}: ${what}`);
+    const key = other + JSON.stringify(m.id);
+    const say = (what) => what && faults.push(`${party} ${m.method ?? asked.get(key) ?? "response"}: ${what}`);
     if (m.jsonrpc !== "2.0") say("jsonrpc is not 2.0");
     const schema = schemas[version];
     if (!schema) return say(`no schema for version ${version}`);
     if (m.method) {
       say(schema.faults(m.method, "params", m.params));
       if (m.method === "initialize") {
-        // One request for both dialects has to be right in each of them.
         if (m.params.clientInfo) say(schemas[1].faults(m.method, "params", m.params));
         if (m.params.info) say(schemas[2].faults(m.method, "params", m.params));
       }
       return;
     }
-    const method = asked.get(other + JSON.stringify(m.id));
-    if (!method) return say(`a response to ${JSON.stringify(m.id)}, which was not asked`);
-    asked.delete(other + JSON.stringify(m.id));
-    if (m.error) return say(Number.isInteger(m.error.code) && typeof m.error.message === "string" ? "" : "error without code or message");
-    say(schema.faults(method, "result", m.result));
+    if (!asked.has(key)) return say(`an answer to ${JSON.stringify(m.id)}, which was not asked`);
+    if (!m.error) say(schema.faults(asked.get(key), "result", m.result));
+    else if (!Number.isInteger(m.error.code) || typeof m.error.message !== "string") say("an error without code or message");
+    asked.delete(key);
   });
+  return { checked, faults };
 }
-for (const fault of faults) console.log(fault);
-console.log(`${checked} messages of the ${from}, ${faults.length} faults`);
-process.exit(faults.length || !checked ? 1 : 0);
+
+const args = process.argv.slice(2);
+if (args[0] === "--serve") {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const { file, from } = JSON.parse(line);
+    process.stdout.write(JSON.stringify(check(file, from)) + "\n");
+  }
+} else {
+  const from = args[0] === "--from" ? args.splice(0, 2)[1] : "client";
+  let bad = args.length === 0;
+  for (const file of args) {
+    const { checked, faults } = check(file, from);
+    for (const fault of faults) console.log(`${file}: ${fault}`);
+    console.log(`${file}: ${checked} messages of the ${from}, ${faults.length} faults`);
+    bad ||= !checked || faults.length > 0;
+  }
+  process.exit(bad ? 1 : 0);
+}

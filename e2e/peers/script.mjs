@@ -1,6 +1,6 @@
 // What a prompt makes a peer do. The prompt's words are played one by one:
 //
-//   say:TEXT think:TEXT       a message or thought, in chunks (an underscore is a space)
+//   say:TEXT think:TEXT       a message or thought, in chunks (here and in other TEXTs an underscore is a space)
 //   read edit run both        tool calls; edit and run ask for permission, both asks twice at once
 //   plan usage title:TEXT mode commands image resource
 //   notice compact agent message custom    drafts, and an update of a kind that nobody knows
@@ -24,7 +24,8 @@ export function parse(blocks) {
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const at = word.indexOf(":");
     const name = at < 0 ? word : word.slice(0, at);
-    if (words.has(name)) beats.push({ name, arg: at < 0 ? "" : word.slice(at + 1).replaceAll("_", " ") });
+    const arg = at < 0 ? "" : word.slice(at + 1);
+    if (words.has(name)) beats.push({ name, arg: name === "stop" ? arg : arg.replaceAll("_", " ") });
   }
   if (beats.length) return beats;
   const kinds = blocks.map((b) => b.type).filter((type) => type !== "text");
