@@ -74,7 +74,16 @@ func (l *Log) grow(f *frame) bool {
 	g.clip = r.text
 	g.dst = l.out.buf
 	g.problem = ""
-	switch string(f.Kind) {
+	g.chunk(f.Kind, content)
+	l.out.buf = g.dst
+	r.text = g.clip
+	r.text.dst = nil
+	return true
+}
+
+// chunk adds what one chunk carries.
+func (g *gister) chunk(kind, content []byte) {
+	switch string(kind) {
 	case "terminal_output_chunk":
 		g.base64(content)
 	case "tool_call_content_chunk":
@@ -82,10 +91,6 @@ func (l *Log) grow(f *frame) bool {
 	default:
 		g.block(content)
 	}
-	l.out.buf = g.dst
-	r.text = g.clip
-	r.text.dst = nil
-	return true
 }
 
 func (l *Log) beginRun(f *frame, id []byte) {
