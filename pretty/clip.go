@@ -2,6 +2,7 @@ package pretty
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -177,20 +178,24 @@ func pieceOf(s []byte, limit int) int {
 		switch {
 		case s[i] != '\\':
 			i++
-		case s[i+1] == 'u':
-			i += 6
-		default:
+		case s[i+1] != 'u':
 			i += 2
+		case surrogate(s[i:], "89ab") && surrogate(s[i+6:], "cdef"):
+			i += 12
+		default:
+			i += 6
 		}
 	}
-	// i is at most 5 behind limit. Do not part two halves of a pair.
-	if i+1 < len(s) && s[i] == '\\' && s[i+1] == 'u' {
-		i = min(i+6, len(s))
-	}
-	for k := 0; k < utf8.UTFMax && i < len(s) && !utf8.RuneStart(s[i]); k++ {
+	for k := 0; k < utf8.UTFMax && !utf8.RuneStart(s[i]); k++ {
 		i++
 	}
-	return min(i, len(s))
+	return i
+}
+
+// surrogate reports whether s begins with the escape of one half of a pair: the
+// second digit tells which.
+func surrogate(s []byte, second string) bool {
+	return s[0] == '\\' && s[1] == 'u' && s[2]|0x20 == 'd' && strings.IndexByte(second, s[3]|0x20) >= 0
 }
 
 // on and off switch a colour; they take no columns. A space that is due is

@@ -14,7 +14,7 @@ func appendSize(dst []byte, n int64) []byte {
 	v := float64(n)
 	for _, unit := range [...]string{" kB", " MB", " GB"} {
 		v /= 1000
-		if v < 999.95 || unit == " GB" {
+		if v < 999.5 || unit == " GB" {
 			return append(appendShort(dst, v), unit...)
 		}
 	}
