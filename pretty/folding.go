@@ -90,7 +90,7 @@ func (f *Folding) Close() error {
 		if f.o.Session != "" && f.o.Session != fold.SessionID() {
 			continue
 		}
-		if !first && f.o.Form != FoldJSON {
+		if !first && f.o.Form != FoldJSON && f.o.Document == nil {
 			if _, err := io.WriteString(f.w, "\n"); err != nil {
 				return err
 			}
