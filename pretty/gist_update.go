@@ -92,31 +92,45 @@ func gistSessionMessage(g *gister, v []byte) {
 
 // gistToolCall shows what a first report or a patch of a tool call says.
 func gistToolCall(g *gister, v []byte) {
-	if status := scan.Member(v, "status"); status != nil && !null(status) {
+	var m [5][]byte
+	scan.Pick(v, m[:], "status", "kind", "title", "toolCallId", "content")
+	status, kind, title, id, content := m[0], m[1], m[2], m[3], m[4]
+	if given(status) {
 		p := g.statusPaint(scan.Text(status))
 		g.on(p)
 		g.json(status)
 		g.off(p)
 	}
-	g.field(v, "kind")
-	g.on(g.pal.Tool)
-	titled := g.field(v, "title")
-	g.off(g.pal.Tool)
-	if !titled {
-		g.needID(v, "toolCallId")
-	} else if id := scan.Member(v, "toolCallId"); len(id) == 0 || id[0] != '"' {
+	if given(kind) {
+		g.space()
+		g.json(kind)
+	}
+	if len(id) == 0 || id[0] != '"' {
 		g.wrong("/toolCallId", "missing or no text")
 	}
-	if content := scan.Member(v, "content"); count(content) > 0 {
-		g.space()
-		g.say("·")
-		each(content, func(c []byte) bool {
-			g.space()
-			g.toolContent(c)
-			return !g.full
-		})
+	g.space()
+	if given(title) {
+		g.on(g.pal.Tool)
+		g.json(title)
+		g.off(g.pal.Tool)
+	} else {
+		g.id(id)
 	}
+	first := true
+	each(content, func(c []byte) bool {
+		if first {
+			g.space()
+			g.say("·")
+			first = false
+		}
+		g.space()
+		g.toolContent(c)
+		return !g.full
+	})
 }
+
+// given reports whether a member is there and not null.
+func given(raw []byte) bool { return len(raw) > 0 && !null(raw) }
 
 func (g *gister) statusPaint(status []byte) Paint {
 	switch string(status) {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/acptool/acptool/wire"
-	"github.com/acptool/acptool/wire/scan"
 )
 
 // run is a run of chunks: of one kind, one session and one message, tool call,
@@ -30,26 +29,9 @@ func chunkOf(f *frame) (id, content []byte, ok bool) {
 	switch string(f.Kind) {
 	case "user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "session_message_chunk",
 		"tool_call_content_chunk", "terminal_output_chunk", "compaction_summary_chunk":
-	default:
-		return nil, nil, false
+		return f.Entity, f.Content, len(f.Content) > 0 && (f.Content[0] == '{' || f.Content[0] == '"')
 	}
-	c := scan.Cursor{B: f.Update}
-	if !c.Enter('{') {
-		return nil, nil, false
-	}
-	for {
-		key, more := c.Key()
-		if !more {
-			return id, content, len(content) > 0 && (content[0] == '{' || content[0] == '"')
-		}
-		v := c.Skip()
-		switch string(key) {
-		case "messageId", "toolCallId", "terminalId", "compactionId":
-			id = v
-		case "content", "data":
-			content = v
-		}
-	}
+	return nil, nil, false
 }
 
 // grow adds a chunk to the run, or begins one. It reports false for what is no

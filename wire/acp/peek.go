@@ -14,6 +14,8 @@ type Peeked struct {
 	Session []byte // text of params.sessionId, or of result.sessionId
 	Update  []byte // raw JSON of params.update
 	Kind    []byte // text of params.update.sessionUpdate
+	Content []byte // raw JSON of the update's content or data
+	Entity  []byte // raw JSON of the id of what the update is about: its messageId, toolCallId, terminalId or compactionId
 }
 
 // Peek glances at one JSON-RPC message. It reports false when line is no JSON
@@ -55,7 +57,8 @@ func Peek(line []byte) (Peeked, bool) {
 
 // peekParams walks over params once, noting what it meets.
 func (p *Peeked) peekParams(c *scan.Cursor) {
-	p.Session, p.Update, p.Kind = nil, nil, nil
+	p.Session = nil
+	p.Update, p.Kind, p.Content, p.Entity = nil, nil, nil, nil
 	start := c.I
 	if !c.Enter('{') {
 		p.Params = c.Skip()
@@ -79,7 +82,7 @@ func (p *Peeked) peekParams(c *scan.Cursor) {
 }
 
 func (p *Peeked) peekUpdate(c *scan.Cursor) {
-	p.Kind = nil
+	p.Kind, p.Content, p.Entity = nil, nil, nil
 	start := c.I
 	if !c.Enter('{') {
 		p.Update = c.Skip()
@@ -90,8 +93,14 @@ func (p *Peeked) peekUpdate(c *scan.Cursor) {
 		if !ok {
 			break
 		}
-		if v := c.Skip(); string(key) == "sessionUpdate" {
+		v := c.Skip()
+		switch string(key) {
+		case "sessionUpdate":
 			p.Kind = scan.Text(v)
+		case "content", "data":
+			p.Content = v
+		case "messageId", "toolCallId", "terminalId", "compactionId":
+			p.Entity = v
 		}
 	}
 	p.Update = c.B[start:c.I]

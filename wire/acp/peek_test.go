@@ -3,6 +3,7 @@ package acp
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
@@ -32,10 +33,31 @@ func peekSlowly(line []byte) (Peeked, bool) {
 	p.Session = text(params["sessionId"])
 	p.Update = params["update"]
 	p.Kind = text(members(params["update"])["sessionUpdate"])
+	p.Content, p.Entity = lastOf(params["update"], "content", "data"), lastOf(params["update"], "messageId", "toolCallId", "terminalId", "compactionId")
 	if p.Session == nil {
 		p.Session = text(members(top["result"])["sessionId"])
 	}
 	return p, true
+}
+
+// lastOf is the value of the last member that has one of these names.
+func lastOf(object json.RawMessage, keys ...string) json.RawMessage {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	var found json.RawMessage
+	for dec.More() {
+		key, err := dec.Token()
+		var v json.RawMessage
+		if err != nil || dec.Decode(&v) != nil {
+			return nil
+		}
+		if slices.Contains(keys, key.(string)) {
+			found = v
+		}
+	}
+	return found
 }
 
 func samePeek(t *testing.T, line []byte) {
@@ -51,6 +73,7 @@ func samePeek(t *testing.T, line []byte) {
 	}{
 		{"id", got.ID, want.ID}, {"method", got.Method, want.Method}, {"params", got.Params, want.Params},
 		{"result", got.Result, want.Result}, {"error", got.Error, want.Error},
+		{"content", got.Content, want.Content}, {"entity", got.Entity, want.Entity},
 		{"session", got.Session, want.Session}, {"update", got.Update, want.Update}, {"kind", got.Kind, want.Kind},
 	} {
 		if !bytes.Equal(m.got, m.want) || (m.got == nil) != (m.want == nil) {
@@ -68,6 +91,7 @@ var peekSeeds = []string{
 	`{"\u006dethod":"m","params":[1,{"sessionId":"no"}],"result":"r"}`,
 	`{}`, `[]`, `null`, `{"a":`, `{"a":1}}`, `{"method":"` + "\xff" + `"}`, `{"id":1.50e3,"result":null}`,
 	`{"params":{"update":{}},"result":{}}`,
+	`{"params":{"update":{"toolCallId":"t","content":[1],"messageId":null,"data":"x"}}}`,
 }
 
 func TestPeekFindsWhatEncodingJSONFinds(t *testing.T) {

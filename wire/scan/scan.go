@@ -220,6 +220,28 @@ func Member(obj []byte, key string) []byte {
 	}
 }
 
+// Pick finds the values of several keys in one look at obj: out[i] is that of
+// keys[i], nil if there is none.
+func Pick(obj []byte, out [][]byte, keys ...string) {
+	clear(out)
+	c := Cursor{B: obj}
+	if !c.Enter('{') {
+		return
+	}
+	for {
+		k, ok := c.Key()
+		if !ok {
+			return
+		}
+		v := c.Skip()
+		for i, key := range keys {
+			if string(k) == key {
+				out[i] = v
+			}
+		}
+	}
+}
+
 // Path is Member, one key after the other.
 func Path(obj []byte, keys ...string) []byte {
 	for _, k := range keys {

@@ -39,6 +39,17 @@ func TestMemberAndPath(t *testing.T) {
 	}
 }
 
+func TestPick(t *testing.T) {
+	var out [3][]byte
+	Pick([]byte(`{"a":1,"b":{"c":2},"a":3}`), out[:], "a", "x", "b")
+	if string(out[0]) != "3" || out[1] != nil || string(out[2]) != `{"c":2}` {
+		t.Errorf("%q", out)
+	}
+	if Pick([]byte(`7`), out[:], "a", "x", "b"); out[0] != nil {
+		t.Errorf("%q in no object", out)
+	}
+}
+
 func TestCursorWalksArrays(t *testing.T) {
 	c := Cursor{B: []byte(` [ 1 , {"a":[2]} , "x" ] `)}
 	var got []string
