@@ -76,7 +76,11 @@ type AuthRequiredError struct {
 }
 
 func (e *AuthRequiredError) Error() string {
-	return fmt.Sprintf("%s: authentication required: %s", e.Agent.Method, e.Agent.Message)
+	s := e.Agent.Method + ": authentication required"
+	if m := e.Agent.Message; m != "" && !strings.EqualFold(m, "authentication required") {
+		s += ": " + m
+	}
+	return s
 }
 func (e *AuthRequiredError) Unwrap() error { return e.Agent }
 
