@@ -207,7 +207,7 @@ type view struct {
 // view makes the view of a recording. Logs share one stream, so that their
 // lines come whole. -n counts in the recording that was there at first.
 func (s *showing) view(path string, first **pretty.Log, isFirst bool) (*view, error) {
-	v := &view{name: strings.TrimSuffix(filepath.Base(path), record.Extension)}
+	v := &view{name: viewName(path)}
 	if *first != nil {
 		v.sink = (*first).Sibling()
 		return v, nil
@@ -223,6 +223,16 @@ func (s *showing) view(path string, first **pretty.Log, isFirst bool) (*view, er
 	}
 	v.sink = sink
 	return v, err
+}
+
+// viewName tells recordings apart in one log: by agent and process where the
+// name is one that we give, else by the file's name.
+func viewName(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), record.Extension)
+	if stamp, rest, ok := strings.Cut(name, "-"); ok && len(stamp) == len("20060102T150405Z") && stamp[8] == 'T' {
+		return rest
+	}
+	return name
 }
 
 func (v *view) take(s *showing, x record.Followed) error {

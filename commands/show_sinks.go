@@ -34,7 +34,11 @@ func (s *showing) sink(w io.Writer) (pretty.Sink, error) {
 	case formatRawClient, formatRawAgent:
 		return &rawSink{w: w, party: s.party()}, nil
 	}
-	return pretty.NewLog(w, pretty.LogOptions{Screen: s.screen, Body: s.body, Select: s.choose, Buffered: true}), nil
+	o := pretty.LogOptions{Screen: s.screen, Body: s.body, Select: s.choose, Buffered: true}
+	if s.follow && s.name == "" {
+		o.Zone = time.Local // seconds of several connections say little
+	}
+	return pretty.NewLog(w, o), nil
 }
 
 func (s *showing) title() string {

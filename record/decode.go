@@ -19,38 +19,48 @@ type ownDecoder struct {
 
 func (d *ownDecoder) next() (Entry, error) {
 	for {
-		v, err := d.values.next()
+		p, line, err := d.line()
 		if err != nil {
 			return Entry{}, err
 		}
-		e, h, ok, err := parseOwn(v)
-		if err != nil {
-			return Entry{}, err
-		}
-		if h != nil {
+		if p.format != nil {
+			h, err := p.header(line)
+			if err != nil {
+				return Entry{}, err
+			}
 			d.r.begin(h)
 			continue
 		}
-		if ok {
+		if e, ok := p.entry(line); ok {
 			return e, nil
 		}
 	}
 }
 
-// parseOwn reads one line of our format: a header, an entry, or, where it is
-// not ok, something to pass over.
-func parseOwn(v value) (Entry, *Header, bool, error) {
-	if v.text[0] != '{' {
-		return Entry{}, nil, false, &FormatError{Line: v.line, Text: excerpt(v.text)}
-	}
+// line reads the members of the next line. Nearly every line is one whole
+// entry and is gone through once; what is not is looked at again as a value.
+func (d *ownDecoder) line() (ownLine, int, error) {
 	var p ownLine
-	members(v.text, p.member)
-	if p.format != nil {
-		h, err := p.header(v)
-		return Entry{}, h, false, err
+	if len(d.values.held) == 0 {
+		text, _, err := d.values.lines.next()
+		if err != nil {
+			return p, 0, err
+		}
+		if scanMembers(trimJSON(text), p.member) {
+			return p, d.values.lines.line, nil
+		}
+		d.values.held = append(d.values.held, heldLine{text: text, at: d.values.lines.line})
+		p = ownLine{}
 	}
-	e, ok := p.entry(v)
-	return e, nil, ok, nil
+	v, err := d.values.next()
+	if err != nil {
+		return p, 0, err
+	}
+	if v.text[0] != '{' {
+		return p, 0, &FormatError{Line: v.line, Text: excerpt(v.text)}
+	}
+	members(v.text, p.member)
+	return p, v.line, nil
 }
 
 // ownLine gathers the members of one line, each as its raw text.
@@ -103,11 +113,11 @@ func (p *ownLine) member(key, val []byte) {
 	}
 }
 
-func (p *ownLine) header(v value) (*Header, error) {
+func (p *ownLine) header(line int) (*Header, error) {
 	h := &Header{}
 	h.Format, _ = str(p.format)
 	if h.Format != FormatName {
-		return nil, &FormatError{Line: v.line, Text: excerpt(v.text), Err: errorText("unknown format " + string(p.format))}
+		return nil, &FormatError{Line: line, Text: string(p.format), Err: errorText("unknown format")}
 	}
 	h.Version = number(p.version, FormatVersion)
 	h.Tool, _ = str(p.tool)
@@ -124,8 +134,8 @@ func (p *ownLine) header(v value) (*Header, error) {
 }
 
 // entry is not ok for events and members that it does not know.
-func (p *ownLine) entry(v value) (Entry, bool) {
-	e := Entry{FileLine: v.line, Redacted: stringList(p.redacted), Ignore: stringList(p.ignore)}
+func (p *ownLine) entry(line int) (Entry, bool) {
+	e := Entry{FileLine: line, Redacted: stringList(p.redacted), Ignore: stringList(p.ignore)}
 	e.T, e.HasT = seconds(p.t)
 	from, _ := str(p.from)
 	if from == "agent" {

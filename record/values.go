@@ -171,28 +171,44 @@ func trimJSON(b []byte) []byte {
 
 // members calls f for each member of the object that b, valid JSON, is. Keys
 // are unquoted.
-func members(b []byte, f func(key, val []byte)) {
+func members(b []byte, f func(key, val []byte)) { scanMembers(b, f) }
+
+// scanMembers is members for what may not be valid JSON: it says whether b was
+// one whole object and nothing else.
+func scanMembers(b []byte, f func(key, val []byte)) bool {
 	if len(b) == 0 || b[0] != '{' {
-		return
+		return false
 	}
 	i := skipSpace(b, 1)
+	if i < len(b) && b[i] == '}' {
+		return i+1 == len(b)
+	}
 	for i < len(b) && b[i] == '"' {
 		end, ok := skipString(b, i)
 		if !ok {
-			return
+			return false
 		}
 		key := unquote(b[i:end])
-		i = skipSpace(b, end)
+		if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+			return false
+		}
 		i = skipSpace(b, i+1)
-		end, ok = skipValue(b, i, 0)
-		if !ok {
-			return
+		if end, ok = skipValue(b, i, 1); !ok {
+			return false
 		}
 		f(key, b[i:end])
-		if i = skipSpace(b, end); i < len(b) && b[i] == ',' {
-			i = skipSpace(b, i+1)
+		if i = skipSpace(b, end); i >= len(b) {
+			return false
 		}
+		if b[i] == '}' {
+			return i+1 == len(b)
+		}
+		if b[i] != ',' {
+			return false
+		}
+		i = skipSpace(b, i+1)
 	}
+	return false
 }
 
 // str returns what a JSON string stands for; ok is false if v is none.

@@ -265,7 +265,12 @@ func IsFrame(line []byte) bool {
 	if n < 2 || line[0] != '{' && line[0] != '[' || line[n-1] != '}' && line[n-1] != ']' {
 		return false
 	}
-	return utf8.Valid(line) && validJSON(line)
+	if !utf8.Valid(line) {
+		return false
+	}
+	// One level of the depth that readers take belongs to the entry around it.
+	end, ok := skipValue(line, 0, 1)
+	return ok && end == n
 }
 
 func appendFrom(b []byte, p wire.Party) []byte {
