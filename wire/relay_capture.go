@@ -8,7 +8,7 @@ import (
 const (
 	// captureSize bounds what waits for the observers. Beyond it traffic
 	// waits, as it would on a full pipe.
-	captureSize = 2 << 20
+	captureSize = 4 << 20
 	// capturePressure is how much may wait before the observers are woken at
 	// once.
 	capturePressure = 256 << 10

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // line can be given back the moment its bytes have been joined: with the
 // collector's memory the line would be held twice.
 func newChunk() []byte {
-	c, err := unix.Mmap(-1, 0, lineChunk, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	c, err := unix.Mmap(-1, 0, lineChunk, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_POPULATE)
 	if err != nil {
 		return make([]byte, 0, lineChunk)
 	}

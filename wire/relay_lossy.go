@@ -88,6 +88,7 @@ func (q *lossyQueue) end() {
 
 func (q *lossyQueue) run() {
 	defer close(q.done)
+	yieldToTraffic()
 	for {
 		<-q.awake
 		q.mu.Lock()
