@@ -169,6 +169,9 @@ func (c *Conn) Flush(ctx context.Context) error {
 	c.out.add(outgoing{written: written})
 	select {
 	case err := <-written:
+		if f, ok := c.t.(interface{ Flush(context.Context) error }); ok && err == nil {
+			err = f.Flush(ctx) // a transport with a queue of its own
+		}
 		return err
 	case <-ctx.Done():
 		return context.Cause(ctx)

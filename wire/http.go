@@ -30,7 +30,7 @@ type httpTransport struct {
 	cancel context.CancelFunc
 
 	lines chan inbound   // what the streams read; never closed
-	posts chan []byte    // client messages, in order
+	posts chan posting   // client messages, in order
 	work  sync.WaitGroup // the poster and the streams
 
 	mu       sync.Mutex
@@ -43,6 +43,13 @@ type httpTransport struct {
 	over     chan struct{} // closed with ended
 
 	closing sync.Once
+}
+
+// posting is a client message to be sent, or a mark that is closed once all
+// before it were.
+type posting struct {
+	msg  []byte
+	mark chan struct{}
 }
 
 // inbound is one thing for the reader: a line, or the failure of one request.
@@ -61,7 +68,7 @@ func dialHTTP(_ context.Context, address string, o DialOptions) (Transport, erro
 	t := &httpTransport{
 		address: u.Redacted(), url: u.String(), header: o.Header.Clone(), max: o.maxFrame(),
 		client: newHTTPClient(o, false),
-		lines:  make(chan inbound), posts: make(chan []byte, 64), over: make(chan struct{}),
+		lines:  make(chan inbound), posts: make(chan posting, 64), over: make(chan struct{}),
 		sessions: map[string]*sessionStream{}, asked: map[ID]string{}, pending: map[ID]string{},
 	}
 	if t.header == nil {
@@ -97,8 +104,29 @@ func (t *httpTransport) WriteMessage(msg []byte) error {
 	select {
 	case <-t.over:
 		return io.ErrClosedPipe
-	case t.posts <- append([]byte(nil), msg...):
+	case t.posts <- posting{msg: append([]byte(nil), msg...)}:
 		return nil
+	}
+}
+
+// Flush waits until the server has answered the POST of every message that was
+// written before. Without it, Close may cut off what is still on its way.
+func (t *httpTransport) Flush(ctx context.Context) error {
+	mark := make(chan struct{})
+	select {
+	case t.posts <- posting{mark: mark}:
+	case <-t.over:
+		return io.ErrClosedPipe
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	select {
+	case <-mark:
+		return nil
+	case <-t.over:
+		return io.ErrClosedPipe
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

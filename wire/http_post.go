@@ -19,11 +19,14 @@ func (t *httpTransport) poster(o DialOptions) {
 		select {
 		case <-t.ctx.Done():
 			return
-		case msg := <-t.posts:
-			if t.ConnectionID() == "" {
-				t.postInitialize(msg, o)
-			} else {
-				t.post(msg)
+		case p := <-t.posts:
+			switch {
+			case p.mark != nil:
+				close(p.mark)
+			case t.ConnectionID() == "":
+				t.postInitialize(p.msg, o)
+			default:
+				t.post(p.msg)
 			}
 		}
 	}

@@ -124,6 +124,9 @@ func TestHTTPCarriesAConversation(t *testing.T) {
 	write(t, tr, `{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"cancelled"}}}`)
 	s.stream("s") <- event(`{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}`)
 	wantLine(t, tr, `{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}`)
+	if err := tr.(*httpTransport).Flush(t.Context()); err != nil {
+		t.Error(err)
+	}
 	if err := tr.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,11 @@ type Line struct {
 
 // Transport carries lines (one JSON-RPC message each, or noise) to and from an
 // agent. One goroutine reads; writes are safe from several.
+//
+// A Transport may have more methods, which a Conn uses: Exited, closed when the
+// agent's process has ended; TellStderr, which has a function told of what
+// comes on its stderr; Flush, which waits until what WriteMessage only queued
+// has been sent.
 type Transport interface {
 	// ReadLine returns the next line; its bytes stay valid and are the
 	// caller's. io.EOF when the agent has closed its side and all was read.
