@@ -92,9 +92,9 @@ func (c *Client) SetConfig(ctx context.Context, s *Session, id, value string) er
 		}
 		ids = append(ids, o.id)
 	}
-	marker := "no configuration options"
+	marker := "any configuration option"
 	if len(ids) > 0 {
-		marker = "only " + strings.Join(ids, ", ")
+		marker = "an option of that id, only " + strings.Join(ids, ", ")
 	}
 	return &UnsupportedError{What: fmt.Sprintf("configuration option %q in this session", id), Capability: marker, Protocol: c.peer.Protocol}
 }
