@@ -79,7 +79,7 @@ func (e *env) recordings(c *cli.Context) error {
 // readRow looks into one recording.
 func readRow(s record.Stored) recordingRow {
 	row := recordingRow{File: s.Path, Size: s.Size}
-	l, err := record.LiveState(s.Path, "")
+	l, err := record.Glance(s.Path)
 	if err != nil {
 		row.Error = err.Error()
 		return row

@@ -289,3 +289,33 @@ func TestFollowFolder(t *testing.T) {
 	for range ch {
 	}
 }
+
+func TestGlance(t *testing.T) {
+	env, dir := testEnv(t)
+	w, path := create(t, CreateOptions{Name: filepath.Join(dir, "x"), Start: storyStart, Agent: []string{"a"}, Env: env})
+	w.Observe(line(wire.Client, `{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`, "\n"))
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Glance(path); err != nil || l.State != StateRunning || !l.Writing || l.SessionID != "s" {
+		t.Errorf("%+v %v", l, err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Glance(path); err != nil || l.State != StateExited || l.Writing || l.SessionID != "s" || !l.Since.Equal(info.ModTime()) || l.Header.Agent[0] != "a" {
+		t.Errorf("%+v %v", l, err)
+	}
+	prose := filepath.Join(dir, "prose")
+	if err := os.WriteFile(prose, []byte("hello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var bad *FormatError
+	if _, err := Glance(prose); !errors.As(err, &bad) {
+		t.Errorf("%v", err)
+	}
+}
