@@ -27,6 +27,7 @@ func (e *env) app() *cli.App {
 			e.callCommand(),
 			e.tapCommand(),
 			e.recordCommand(),
+			e.replayCommand(),
 			e.setupCommand(),
 			e.showCommand(),
 			e.recordingsCommand(),

@@ -126,7 +126,7 @@ type flagGroup struct {
 
 // flagGroups sorts flags into their categories, the command's own first.
 func flagGroups(flags []cli.Flag) []flagGroup {
-	groups := []flagGroup{{title: catCommand}, {title: catAgent}, {title: catSession}, {title: catConnection}, {title: catTraffic}, {title: catOutput}}
+	groups := []flagGroup{{title: catCommand}, {title: catAsAgent}, {title: catAsClient}, {title: catAgent}, {title: catSession}, {title: catConnection}, {title: catTraffic}, {title: catOutput}}
 	for _, f := range flags {
 		if v, ok := f.(cli.VisibleFlag); ok && !v.IsVisible() {
 			continue

@@ -1,0 +1,199 @@
+package commands
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/acptool/acptool/record"
+	"github.com/acptool/acptool/record/replay"
+	"github.com/urfave/cli/v2"
+)
+
+const (
+	catAsAgent  = "As the agent"
+	catAsClient = "As the client"
+)
+
+// replayCommand plays a recording: as the agent, to whoever speaks to our stdin
+// and stdout; or as the client, where an agent is named.
+func (e *env) replayCommand() *cli.Command {
+	flags := []cli.Flag{
+		&cli.StringFlag{Name: "match", Category: catAsAgent, Usage: "`HOW` a request is matched: similar, or strict, where its params must be as recorded (similar)"},
+		&cli.StringFlag{Name: "speed", Category: catAsAgent, Usage: "keep recorded pauses, `N` times as fast, or max (max)"},
+		&cli.BoolFlag{Name: "verbatim", Category: catAsAgent, Usage: "leave the recorded working directory in what the agent says"},
+		&cli.BoolFlag{Name: "loop", Category: catAsAgent, Usage: "start afresh when a client initializes anew"},
+		&cli.StringFlag{Name: "report", Category: catAsAgent, Usage: "write the verdict into `FILE` as JSON (else ACPTOOL_REPORT)"},
+		&cli.BoolFlag{Name: "complete", Category: catAsAgent, Usage: "what was never played counts as a miss"},
+		&cli.BoolFlag{Name: "fail-fast", Category: catAsAgent, Usage: "end at the first miss or difference"},
+		&cli.StringFlag{Name: "demo", Category: catAsAgent, Usage: "the demo instead of a FILE, in protocol `VERSION` 1, 2 or any"},
+	}
+	return &cli.Command{
+		Name:      "replay",
+		Usage:     "play a recording as the agent, or as the client of an agent",
+		ArgsUsage: "[FILE…]",
+		Description: "Without an agent, replay is the recorded agent, on its stdin and stdout: each request is answered as the recorded one that it is most like, under its own id. " +
+			"What was never recorded is an error, and then the exit status is 1. Without FILE it is the demo, which answers any prompt.",
+		Flags:  append(flags, toneFlags()...),
+		Action: e.replay,
+	}
+}
+
+func (e *env) replay(c *cli.Context) error {
+	o, err := e.agentOptions(c)
+	if err != nil {
+		return err
+	}
+	words, err := e.words(c, 0, 1)
+	if err != nil {
+		return err
+	}
+	var a *replay.Agent
+	if len(words) == 0 {
+		a, err = e.demoPlayer(c, o)
+	} else {
+		a, err = e.filePlayer(words[0], o)
+	}
+	if err != nil {
+		return err
+	}
+	return e.play(c.Context, a, c.String("report"), c.Bool("complete"))
+}
+
+// agentOptions reads the flags for playing as the agent.
+func (e *env) agentOptions(c *cli.Context) (replay.AgentOptions, error) {
+	o := replay.AgentOptions{
+		In: e.In, Out: e.Out,
+		Verbatim: c.Bool("verbatim"), FailFast: c.Bool("fail-fast"), Loop: c.Bool("loop"),
+		Note: e.say.warn,
+	}
+	switch v := c.String("match"); v {
+	case "", "similar":
+	case "strict":
+		o.Strict = true
+	default:
+		return o, usagef("", "--match takes similar or strict, and not %q", v)
+	}
+	switch v := c.String("speed"); v {
+	case "", "max":
+	default:
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(n > 0 && n < 1e9) {
+			return o, usagef("as in --speed 1 or --speed max", "--speed takes a number above 0 or max, and not %q", v)
+		}
+		o.Speed = n
+	}
+	return o, nil
+}
+
+// loadRecording reads a recording to be played.
+func (e *env) loadRecording(name string) (*replay.Recording, error) {
+	r, err := record.Open(name, record.Env{Getenv: e.getenv, Stdin: e.In})
+	if err != nil {
+		return nil, ownf(err, "read the recording")
+	}
+	defer r.Close()
+	rec, err := replay.Load(r)
+	if err != nil {
+		return nil, ownf(err, "play %s", name)
+	}
+	if rec.Truncated > 0 {
+		e.say.note(name + " is cut off; what is there is played")
+	}
+	return rec, nil
+}
+
+func (e *env) filePlayer(name string, o replay.AgentOptions) (*replay.Agent, error) {
+	if name == "-" {
+		return nil, usagef("give a FILE", "the recording cannot be read from stdin, where the client speaks")
+	}
+	rec, err := e.loadRecording(name)
+	if err != nil {
+		return nil, err
+	}
+	s := rec.Main()
+	for _, n := range s.Notes {
+		e.say.note(n)
+	}
+	a, err := replay.NewAgent(s, o)
+	if err != nil {
+		return nil, ownf(err, "play %s", name)
+	}
+	return a, nil
+}
+
+// play runs the player until its client has gone, writes the verdict and ends
+// with the status that it gives.
+func (e *env) play(ctx context.Context, a *replay.Agent, report string, complete bool) error {
+	type ended struct {
+		end replay.End
+		err error
+	}
+	done := make(chan ended, 1)
+	// This goroutine ends with the player, or with the process where the
+	// player hangs in a write that nobody reads.
+	go func() {
+		end, err := a.Run(ctx)
+		done <- ended{end, err}
+	}()
+	var r ended
+	select {
+	case r = <-done:
+	case <-ctx.Done():
+		select {
+		case r = <-done:
+		case <-time.After(time.Second):
+		}
+	}
+	v := a.Verdict()
+	if err := e.writeVerdict(v, report); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case r.err != nil:
+		return ownf(r.err, "read from the client")
+	}
+	if complete {
+		for _, s := range v.Unplayed {
+			e.say.warn("never asked for: " + s.String())
+		}
+	}
+	if v.Diverged(complete) || r.end.FailFast {
+		return exitWith(ExitNo)
+	}
+	if r.end.Exit != nil {
+		return (&pass{e: e}).endAs(*r.end.Exit)
+	}
+	return nil
+}
+
+// writeVerdict writes the report, if one is asked for.
+func (e *env) writeVerdict(v replay.Verdict, file string) error {
+	if file == "" {
+		file = e.getenv("ACPTOOL_REPORT")
+	}
+	if file == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		return ownf(err, "write the report")
+	}
+	return nil
+}
+
+// demoPlayer is the demo as a player.
+func (e *env) demoPlayer(c *cli.Context, o replay.AgentOptions) (*replay.Agent, error) {
+	return nil, ownf(errors.New("not built yet"), "play the demo")
+}

@@ -1,0 +1,265 @@
+package replay
+
+import (
+	"context"
+	"io"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/acp"
+)
+
+// AgentOptions say how a script is played as the agent.
+type AgentOptions struct {
+	In       io.Reader                            // what the client writes
+	Out      io.Writer                            // what the client reads
+	Strict   bool                                 // params must be equal, after the exceptions
+	Verbatim bool                                 // the recorded workspace stays in paths
+	FailFast bool                                 // end at the first miss or difference
+	Loop     bool                                 // a new initialize starts the script afresh
+	Speed    float64                              // scales recorded gaps; 0 ignores time
+	MaxFrame int64                                // longest line, 0 for the default
+	Note     func(text string)                    // what people should know at once; may be nil
+	After    func(time.Duration) <-chan time.Time // for tests; nil: time.After
+}
+
+// End says how playing ended.
+type End struct {
+	Exit     *wire.Exit // the recorded agent's, where it ended before its client did; else nil
+	FailFast bool       // ended at the first divergence
+}
+
+// Agent plays one script as the agent on one connection. All but Verdict runs
+// on the goroutine of Run.
+type Agent struct {
+	s    *Script
+	o    AgentOptions
+	demo *demo
+
+	in     *queue
+	inEnd  error // what the client's side ended with
+	outErr error
+	runs   []*run // scenes that play, the one asked first first
+	seq    int    // counts what was sent
+	sent   map[*Frame]int
+	played map[*scene]bool
+	offers map[string]bool // capability markers of the live client, looked up once
+	live   struct {
+		initialize []byte // its params
+		asked      map[wire.ID]*ask
+		early      map[wire.ID][]wire.Message // answers that came before their question was sent
+		left       map[wire.ID]int            // questions of turns that were cancelled; their answers are not compared
+		terminals  map[string]string          // recorded terminal id to live one
+		moves      []pathMove
+	}
+	end *End
+
+	mu      sync.Mutex
+	verdict Verdict
+	after   int // the last recorded step that was played
+}
+
+// ask is a request of the agent that the client has not answered.
+type ask struct {
+	run   *run
+	frame *Frame
+}
+
+// run is a scene that plays.
+type run struct {
+	*scene
+	id        wire.ID // of the live request, "" for a notification
+	next      int     // index of the item to come
+	answered  bool
+	cancelled bool
+	stopped   bool              // a recorded cancel was satisfied before its place was reached
+	began     int               // seq when it began
+	played    int               // index in verdict.Played, -1 if none
+	idled     bool              // an idle that ends the turn was sent
+	done      map[*Frame]bool   // requests of the agent that are answered, or were not sent
+	exact     map[string]string // strings that are others in this run
+	at        time.Duration     // recorded time of the last item
+	due       <-chan time.Time  // paced: when the next item may be sent
+	ready     bool              // paced: the time has come
+	session   string            // the live session, where a demo plays
+}
+
+// NewAgent prepares a script to be played once.
+//
+// Errors: *LoadError where the script cannot be played.
+func NewAgent(s *Script, o AgentOptions) (*Agent, error) {
+	if err := s.Playable(); err != nil {
+		return nil, err
+	}
+	a := newAgent(o)
+	a.s = s
+	return a, nil
+}
+
+func newAgent(o AgentOptions) *Agent {
+	a := &Agent{o: o, sent: map[*Frame]int{}, played: map[*scene]bool{}}
+	if a.o.After == nil {
+		a.o.After = time.After
+	}
+	if a.o.Note == nil {
+		a.o.Note = func(string) {}
+	}
+	a.live.asked, a.live.early = map[wire.ID]*ask{}, map[wire.ID][]wire.Message{}
+	a.live.left, a.live.terminals = map[wire.ID]int{}, map[string]string{}
+	return a
+}
+
+// Run plays until the client has closed its side and all that could be played
+// was, until the script ends the agent, or until ctx ends. The goroutine that
+// reads from In ends with In.
+func (a *Agent) Run(ctx context.Context) (End, error) {
+	a.in = read(a.o.In, a.o.MaxFrame)
+	if a.s != nil {
+		a.begin(a.s.prologue, "")
+	}
+	for {
+		lines, err := a.in.take()
+		for _, l := range lines {
+			a.line(l)
+			if a.end != nil {
+				return *a.end, nil
+			}
+		}
+		if err != nil {
+			a.inEnd = err
+		}
+		switch {
+		case ctx.Err() != nil:
+			a.finish(false)
+			return End{}, nil
+		case a.play():
+		case a.end != nil:
+			a.finish(true)
+			return *a.end, nil
+		case a.outErr != nil:
+			a.finish(true)
+			return End{}, nil // the client is gone
+		case a.inEnd != nil && len(a.paced()) == 0:
+			a.finish(true)
+			if !plainEnd(a.inEnd) {
+				return End{}, a.inEnd
+			}
+			return End{}, nil
+		default:
+			a.wait(ctx)
+		}
+	}
+}
+
+// wait returns when something may have changed.
+func (a *Agent) wait(ctx context.Context) {
+	wake := a.in.wake
+	if a.inEnd != nil {
+		wake = nil
+	}
+	if a.o.Speed == 0 {
+		select {
+		case <-ctx.Done():
+		case <-wake:
+		}
+		return
+	}
+	cases := []reflect.SelectCase{
+		{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(ctx.Done())},
+		{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(wake)},
+	}
+	paced := a.paced()
+	for _, r := range paced {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(r.due)})
+	}
+	if i, _, _ := reflect.Select(cases); i >= 2 {
+		paced[i-2].ready = true
+	}
+}
+
+// Verdict is how the client has kept to the script so far. It may be called
+// from any goroutine.
+func (a *Agent) Verdict() Verdict {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	v := a.verdict
+	v.Played, v.Missed = slices.Clone(v.Played), slices.Clone(v.Missed)
+	v.Differed, v.Skipped = slices.Clone(v.Differed), slices.Clone(v.Skipped)
+	v.Unplayed = nil
+	if a.s != nil && a.demo == nil {
+		for _, sc := range a.s.scenes {
+			if !a.played[sc] {
+				v.Unplayed = append(v.Unplayed, sc.step())
+			}
+		}
+	}
+	return v
+}
+
+func (sc *scene) step() Step {
+	return Step{sc.root.Step, sc.root.Method, sc.root.Lane}
+}
+
+// missed notes a miss.
+func (a *Agent) missed(m Missed) {
+	a.mu.Lock()
+	m.After = a.after
+	a.verdict.Missed = append(a.verdict.Missed, m)
+	a.mu.Unlock()
+	a.o.Note(m.String())
+	a.diverged()
+}
+
+func (a *Agent) differed(d Differed) {
+	a.mu.Lock()
+	a.verdict.Differed = append(a.verdict.Differed, d)
+	a.mu.Unlock()
+	a.o.Note(d.String())
+	a.diverged()
+}
+
+func (a *Agent) diverged() {
+	if a.o.FailFast && a.end == nil {
+		a.end = &End{FailFast: true}
+	}
+}
+
+// expected is what the recording has next: in the session, else anywhere.
+func (a *Agent) expected(session string) []Step {
+	for _, any := range []bool{false, true} {
+		for _, sc := range a.s.scenes {
+			if a.played[sc] || sc.query || sc.root.Kind() != wire.KindRequest {
+				continue
+			}
+			if any || session != "" && sc.root.Lane == session {
+				return []Step{sc.step()}
+			}
+		}
+	}
+	return nil
+}
+
+// finish notes what was left undone when the connection ended.
+func (a *Agent) finish(ended bool) {
+	if !ended {
+		return
+	}
+	for _, r := range a.runs {
+		if r.next >= len(r.items) {
+			continue
+		}
+		switch it := r.items[r.next]; it.kind {
+		case itemWait:
+			a.missed(Missed{Method: it.frame.asked.Method, Session: it.frame.Lane, Reason: "the client ended without an answer to " + it.frame.asked.Method + " at " + it.frame.asked.Place()})
+		case itemCancel:
+			a.missed(Missed{Method: it.frame.Method, Session: it.frame.Lane, Reason: "the client ended without the recorded " + it.frame.Method + " at " + it.frame.Place()})
+		}
+	}
+	a.strays()
+}
+
+// version is that of the connection.
+func (a *Agent) version() acp.Version { return a.s.Version }
