@@ -114,13 +114,14 @@ func (s *showing) copy(r *record.Reader, sink pretty.Sink, last *tail) error {
 		if last != nil {
 			last.entry()
 		}
-		if f, ok := sink.(*filterSink); ok && f.Done() {
+		filter, _ := sink.(*filterSink)
+		if filter != nil && filter.Done() {
 			return nil // Close says why
 		}
 		if err != nil {
 			return err
 		}
-		if n%4096 == 4095 {
+		if n%4096 == 4095 && filter == nil {
 			// An output that nobody reads any more ends us.
 			if err := sink.Flush(); err != nil {
 				return err

@@ -30,7 +30,7 @@ func (s *showing) sink(w io.Writer) (pretty.Sink, error) {
 	case formatHTML:
 		return pretty.NewHTML(w, s.title(), s.choose), nil
 	case formatStats:
-		return pretty.NewStats(w, pretty.StatsOptions{Screen: s.screen, JSON: s.c.Bool("json"), Select: s.choose}), nil
+		return s.statsSink(w)
 	case formatRawClient, formatRawAgent:
 		return &rawSink{w: w, party: s.party()}, nil
 	}
@@ -38,7 +38,23 @@ func (s *showing) sink(w io.Writer) (pretty.Sink, error) {
 	if s.follow && s.name == "" {
 		o.Zone = time.Local // seconds of several connections say little
 	}
-	return pretty.NewLog(w, o), nil
+	log := pretty.NewLog(w, o)
+	if s.follow || s.last > 0 || s.name == "-" {
+		return log, nil
+	}
+	return pretty.NewAhead(log), nil // the file is read on meanwhile
+}
+
+func (s *showing) statsSink(w io.Writer) (pretty.Sink, error) {
+	o := pretty.StatsOptions{Screen: s.screen, JSON: s.c.Bool("json"), Select: s.choose}
+	if s.c.IsSet("jq") {
+		f, err := s.filter(w)
+		if err != nil {
+			return nil, err
+		}
+		o.Document = func(doc []byte) error { return f.Apply(doc, pretty.Vars{}) }
+	}
+	return pretty.NewStats(w, o), nil
 }
 
 func (s *showing) title() string {
