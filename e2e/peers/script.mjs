@@ -65,6 +65,14 @@ export const pause = (ms, signal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
+/** Announces tool calls, asks for all of them at once, then runs them one by one. */
+async function tools(voice, names, signal) {
+  const calls = [];
+  for (const name of names) calls.push(await voice.begin(name));
+  const may = await Promise.all(calls.map((call) => call.kind === "read" || voice.allow(call)));
+  for (const [i, call] of calls.entries()) await voice.finish(call, may[i], signal);
+}
+
 /**
  * Plays beats through a voice, which says things in one protocol version.
  * Returns how the turn ended: {reason} or {fail: code}; late beats are left to
@@ -105,12 +113,12 @@ export async function play(beats, voice, signal) {
         await voice[name](chunks(arg));
         break;
       case "both":
-        await Promise.all([voice.tool("edit"), voice.tool("run")]);
+        await tools(voice, ["edit", "run"], signal);
         break;
       case "read":
       case "edit":
       case "run":
-        await voice.tool(name);
+        await tools(voice, [name], signal);
         break;
       case "ask-unknown":
         await voice.askUnknown();

@@ -12,17 +12,25 @@ const asking = acp.methods.agent;
 const telling = acp.methods.client;
 
 class VoiceV1 extends Voice {
-  async tool(what) {
+  async begin(what) {
     const call = toolCall(this.session, what);
+    await this.update({ sessionUpdate: "tool_call", ...call });
+    return call;
+  }
+
+  async allow(call) {
+    return allowed(await this.permission({ toolCall: call }));
+  }
+
+  async finish(call, may) {
     const { toolCallId } = call;
     const patch = (members) => this.update({ sessionUpdate: "tool_call_update", toolCallId, ...members });
-    await this.update({ sessionUpdate: "tool_call", ...call });
-    if (what !== "read" && !allowed(await this.permission({ toolCall: call }))) return patch({ status: "failed" });
+    if (!may) return patch({ status: "failed" });
     await patch({ status: "in_progress" });
     const content =
-      what === "edit"
+      call.kind === "edit"
         ? [{ type: "diff", path: call.rawInput.path, oldText: "one\n", newText: "one\ntwo\n" }]
-        : [{ type: "content", content: text(what === "read" ? "one\n" : "total 0\n") }];
+        : [{ type: "content", content: text(call.kind === "read" ? "one\n" : "total 0\n") }];
     await patch({ status: "completed", content, rawOutput: { exit: 0 } });
   }
 

@@ -33,18 +33,24 @@ class VoiceV2 extends Voice {
     return answer;
   }
 
-  async tool(what) {
+  async begin(what) {
     const call = toolCall(this.session, what);
-    const { toolCallId } = call;
+    await this.update({ sessionUpdate: "tool_call_update", ...call });
+    return call;
+  }
+
+  async allow({ toolCallId, title, kind }) {
+    const subject = { type: "tool_call", toolCall: { toolCallId, title, kind } };
+    const answer = await this.permission({ title: `Allow ${title}?`, description: "The peer asks.", subject });
+    return allowed(answer);
+  }
+
+  async finish(call, may, signal) {
+    const { toolCallId, kind } = call;
     const patch = (members) => this.update({ sessionUpdate: "tool_call_update", toolCallId, ...members });
-    await patch(call);
-    if (what !== "read") {
-      const subject = { type: "tool_call", toolCall: { toolCallId, title: call.title, kind: call.kind } };
-      const answer = await this.permission({ title: `Allow ${call.title}?`, description: "The peer asks.", subject });
-      if (!allowed(answer)) return patch({ status: answer.outcome.outcome === "cancelled" ? "cancelled" : "failed" });
-    }
+    if (!may) return patch({ status: signal.aborted ? "cancelled" : "failed" });
     await patch({ status: "in_progress" });
-    await this[`${what}Content`](call, patch);
+    await this[`${kind}Content`](call, patch);
     await patch({ status: "completed", rawOutput: { exit: 0 } });
   }
 
@@ -61,7 +67,7 @@ class VoiceV2 extends Voice {
   }
 
   /** The output's bytes are cut inside a character. */
-  async runContent(call, patch) {
+  async executeContent(call, patch) {
     const terminalId = nextId(this.session, "terminal");
     await this.update({ sessionUpdate: "terminal_update", terminalId, command: "ls -l", cwd: this.session.cwd });
     await patch({ content: [{ type: "terminal", terminalId }] });
