@@ -341,6 +341,8 @@ func TestCancelRequestIsSurfaced(t *testing.T) {
 	if got, want := string(read(t, agent).Raw), `{"jsonrpc":"2.0","id":"5","error":{"code":-32800,"message":"cancelled","data":{"n":1}}}`; got != want {
 		t.Errorf("answered %s", got)
 	}
+	agent.Send(`{"jsonrpc":"2.0","id":6,"method":"after"}`)
+	<-responders
 	if !strings.Contains(s.all(), `notification $/cancel_request {"requestId":"5"}`) {
 		t.Errorf("the handler was not told: %s", s.all())
 	}
