@@ -37,7 +37,7 @@ func connectionFlags(timeout time.Duration) []cli.Flag {
 	if timeout > 0 {
 		whole += " (" + shortDuration(timeout) + ")"
 	}
-	return []cli.Flag{
+	return append([]cli.Flag{
 		&cli.DurationFlag{Name: "timeout", Category: catConnection, Value: timeout, Usage: whole},
 		&cli.DurationFlag{Name: "init-timeout", Category: catConnection, Value: 30 * time.Second,
 			Usage: "wait `DURATION` for the answer to initialize (30s)"},
@@ -47,10 +47,16 @@ func connectionFlags(timeout time.Duration) []cli.Flag {
 			Usage: "protocol `VERSION`: auto, 1 or 2"},
 		&cli.StringFlag{Name: "init-params", Category: catConnection,
 			Usage: "merge a `JSON` object into the parameters of initialize"},
-		&cli.Int64Flag{Name: "max-frame", Category: catConnection, Value: 256 << 20,
-			Usage: "refuse frames of more than `BYTES` (256 MiB)"},
 		&cli.StringFlag{Name: "auth", Category: catConnection,
 			Usage: "log in with `METHOD` if the agent asks for it"},
+	}, dialFlags()...)
+}
+
+// dialFlags say how an address is connected to.
+func dialFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.Int64Flag{Name: "max-frame", Category: catConnection, Value: 256 << 20,
+			Usage: "refuse frames of more than `BYTES` (256 MiB)"},
 		&cli.StringSliceFlag{Name: "header", Aliases: []string{"H"}, Category: catConnection, KeepSpace: true,
 			Usage: "send a header when connecting: `'K: V'`"},
 		&cli.StringFlag{Name: "bearer-env", Category: catConnection,

@@ -24,6 +24,7 @@ type pass struct {
 	target target
 	env    []string // of the agent, nil for ours
 	start  time.Time
+	client *wire.Side // nil: our stdin and stdout
 
 	stderr    io.Writer // where the agent's stderr goes; nil on a terminal
 	shown     bool      // the agent's stderr is shown by the log
@@ -150,24 +151,41 @@ func (p *pass) run() error {
 	if err != nil {
 		return passFailure(err)
 	}
+	if p.client != nil {
+		return nil // how the agent ended is not how the listener ends
+	}
 	return p.endAs(exit)
 }
 
-// relay starts the agent and passes.
+// relay starts or connects to the agent and passes.
 func (p *pass) relay(signals <-chan os.Signal) (wire.Exit, error) {
+	o := wire.RelayOptions{
+		Client: wire.Side{In: p.e.In, Out: p.e.Out}, Err: p.stderr,
+		Signals: signals, Observers: p.observers, Start: p.start,
+	}
+	if p.client != nil {
+		o.Client = *p.client
+	}
 	if !p.target.started() {
-		return wire.Exit{}, usagef("", "%s takes a command for now, not an address", p.c.Command.Name)
+		dial, err := p.e.dialOptions(p.c)
+		if err != nil {
+			return wire.Exit{}, err
+		}
+		side, end, err := wire.DialSide(p.c.Context, p.target.Address, dial, p.e.say.warn)
+		if err != nil {
+			return wire.Exit{}, err
+		}
+		defer end()
+		o.Agent = side
+		return wire.Relay(o)
 	}
 	child, err := wire.StartChild(wire.Command{Argv: p.target.Argv, Env: p.env, Raw: true})
 	if err != nil {
 		return wire.Exit{}, err
 	}
 	defer child.Close(context.Background())
-	return wire.Relay(wire.RelayOptions{
-		Client: wire.Side{In: p.e.In, Out: p.e.Out},
-		Agent:  wire.Side{In: child.Stdout, Out: child.Stdin}, AgentErr: child.Stderr, Err: p.stderr,
-		Process: child, Signals: signals, Observers: p.observers, Start: p.start,
-	})
+	o.Agent, o.AgentErr, o.Process = wire.Side{In: child.Stdout, Out: child.Stdin}, child.Stderr, child
+	return wire.Relay(o)
 }
 
 // passFailure gives an error of ours the status that env and timeout have for

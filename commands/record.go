@@ -21,6 +21,7 @@ func (e *env) recordCommand() *cli.Command {
 		&cli.StringFlag{Name: "mode", Usage: "`HOW`: all records (the default), once plays FILE if it exists and records it else, none only plays (else ACPTOOL_RECORD_MODE)"},
 	}
 	flags = append(flags, agentFlags()...)
+	flags = append(flags, dialFlags()...)
 	flags = append(flags, redactFlags()...)
 	return &cli.Command{
 		Name:  "record",

@@ -18,7 +18,9 @@ func (e *env) tapCommand() *cli.Command {
 		&cli.StringFlag{Name: "log", Usage: "write the log into `FILE` instead of stderr"},
 		optionalFlag{&cli.StringFlag{Name: "record", Usage: "keep the traffic, in `[FILE]` or a new one in the folder of recordings"}},
 	}
+	flags = append(flags, listenFlags()...)
 	flags = append(flags, agentFlags()...)
+	flags = append(flags, dialFlags()...)
 	flags = append(flags, logFlags()...)
 	flags = append(flags, redactFlags()...)
 	for _, f := range filterFlags() {
@@ -38,19 +40,28 @@ func (e *env) tapCommand() *cli.Command {
 }
 
 func (e *env) tap(c *cli.Context) error {
+	if c.IsSet("listen") {
+		return e.listen(c)
+	}
 	p, err := e.pass(c)
 	if err != nil {
 		return err
 	}
+	if err := p.watch(c); err != nil {
+		return err
+	}
+	return p.run()
+}
+
+// watch adds the recording and the log that the flags ask for.
+func (p *pass) watch(c *cli.Context) error {
 	if c.IsSet("record") {
 		p.record(c.String("record"))
 	}
 	if !c.Bool("quiet") || c.IsSet("log") {
-		if err := p.log(c); err != nil {
-			return err
-		}
+		return p.log(c)
 	}
-	return p.run()
+	return nil
 }
 
 // log adds the log, or what a filter makes of the messages.
