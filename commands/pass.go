@@ -24,7 +24,8 @@ type pass struct {
 	target target
 	env    []string // of the agent, nil for ours
 	start  time.Time
-	client *wire.Side // nil: our stdin and stdout
+	client *wire.Side     // nil: our stdin and stdout
+	end    chan os.Signal // ends the pass-through as a signal would
 
 	stderr    io.Writer // where the agent's stderr goes; nil on a terminal
 	shown     bool      // the agent's stderr is shown by the log
@@ -49,7 +50,7 @@ func (e *env) pass(c *cli.Context) (*pass, error) {
 	if _, err := e.redactor(c); err != nil {
 		return nil, err
 	}
-	p := &pass{e: e, c: c, target: t, start: time.Now()}
+	p := &pass{e: e, c: c, target: t, start: time.Now(), end: make(chan os.Signal, 4)}
 	for _, kv := range c.StringSlice("env") {
 		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
 			return nil, usagef("as in --env KEY=value", "--env %s: no variable and value", quoteWord(kv))
@@ -122,7 +123,7 @@ func (r *recording) told(err error) {
 
 // run passes everything on until the agent has ended, and ends as it did.
 func (p *pass) run() error {
-	signals := make(chan os.Signal, 4)
+	signals := p.end
 	for _, s := range passedSignals() {
 		if !signal.Ignored(s) { // by nohup
 			signal.Notify(signals, s)

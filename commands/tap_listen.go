@@ -135,7 +135,7 @@ func (s *server) connection(in *wire.Incoming) {
 		return
 	}
 	if s.idle > 0 {
-		timer := time.AfterFunc(s.idle, in.Close)
+		timer := time.AfterFunc(s.idle, func() { p.end <- syscall.SIGHUP }) // as for a terminal that hung up
 		defer timer.Stop()
 		p.observers = append(p.observers, activity{timer, s.idle})
 	}
