@@ -431,3 +431,25 @@ func TestRelayLastBytesWaitForASlowClient(t *testing.T) {
 		s.wait()
 	})
 }
+
+// shownOne is an observer that tells of each call.
+type shownOne struct{ shown, flushed chan struct{} }
+
+func (o shownOne) Observe(Entry) { o.shown <- struct{}{} }
+func (o shownOne) Flush() error  { o.flushed <- struct{}{}; return nil }
+
+// Observers are shown what passed although nothing more passes.
+func TestRelayObserversDoNotWaitForMoreTraffic(t *testing.T) {
+	onEngines(t, func(t *testing.T, o RelayOptions) {
+		seen := shownOne{make(chan struct{}, 8), make(chan struct{}, 8)}
+		o.Observers = []Observer{seen}
+		s := play(t, o)
+		for range 3 {
+			s.write(s.stdout, "x\n")
+			<-seen.shown
+			<-seen.flushed
+		}
+		s.exit(Exit{})
+		s.wait()
+	})
+}
