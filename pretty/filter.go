@@ -251,6 +251,7 @@ func (f *Filter) Apply(doc []byte, v Vars) error {
 	if json.Valid(doc) {
 		e.run(doc, &v)
 	} else {
+		e.line = v.Line
 		e.fail("the input is not JSON")
 	}
 	if err := e.output.writeTo(f.prog.o.Out, f.prog.o.Err); err != nil {

@@ -66,6 +66,7 @@ type evaluator struct {
 	decoder decoder
 	style   *jsonStyle // nil: results are compact and plain
 	scratch []byte
+	line    int // of the input, for errors; 0 if not known
 	values  []any
 }
 
@@ -84,6 +85,7 @@ func (e *evaluator) run(doc []byte, v *Vars) {
 	if e.halt != nil {
 		return
 	}
+	e.line = v.Line
 	if n := e.prog.native; n != nil && n.run(e, doc, v) {
 		return
 	}
@@ -186,7 +188,11 @@ func (e *evaluator) raw(text []byte) {
 
 func (e *evaluator) fail(message string) {
 	e.failed++
-	e.beside(e.prog.o.ErrPrefix + "jq: " + Sanitize(message) + "\n")
+	where := "jq: "
+	if e.line > 0 {
+		where = "jq: line " + string(appendInt(nil, e.line)) + ": "
+	}
+	e.beside(e.prog.o.ErrPrefix + where + Sanitize(message) + "\n")
 }
 
 func (e *evaluator) beside(text string) {
