@@ -73,7 +73,15 @@ func (e *env) recordMode(c *cli.Context) (string, error) {
 	return "", usagef("", "%s takes once, all or none, and not %q", from, mode)
 }
 
-// playRecorded plays a recording as the agent.
+// playRecorded plays a recording as the agent, as replay FILE does.
 func (e *env) playRecorded(c *cli.Context, file string) error {
-	return &exitError{ExitPassOwnFailure, errors.New("playing recordings is not built yet")}
+	o, err := e.agentOptions(c)
+	if err != nil {
+		return err
+	}
+	a, err := e.filePlayer(file, o)
+	if err != nil {
+		return passFailure(err)
+	}
+	return e.play(c.Context, a, "", false)
 }
