@@ -66,11 +66,11 @@ export const pause = (ms, signal) =>
   });
 
 /** Announces tool calls, asks for all of them at once, then runs them one by one. */
-async function tools(voice, names, signal) {
+async function tools(voice, names) {
   const calls = [];
   for (const name of names) calls.push(await voice.begin(name));
   const may = await Promise.all(calls.map((call) => call.kind === "read" || voice.allow(call)));
-  for (const [i, call] of calls.entries()) await voice.finish(call, may[i], signal);
+  for (const [i, call] of calls.entries()) await voice.finish(call, may[i]);
 }
 
 /**
@@ -113,12 +113,12 @@ export async function play(beats, voice, signal) {
         await voice[name](chunks(arg));
         break;
       case "both":
-        await tools(voice, ["edit", "run"], signal);
+        await tools(voice, ["edit", "run"]);
         break;
       case "read":
       case "edit":
       case "run":
-        await tools(voice, [name], signal);
+        await tools(voice, [name]);
         break;
       case "ask-unknown":
         await voice.askUnknown();

@@ -39,16 +39,18 @@ class VoiceV2 extends Voice {
     return call;
   }
 
-  async allow({ toolCallId, title, kind }) {
+  async allow(call) {
+    const { toolCallId, title, kind } = call;
     const subject = { type: "tool_call", toolCall: { toolCallId, title, kind } };
     const answer = await this.permission({ title: `Allow ${title}?`, description: "The peer asks.", subject });
+    call.cancelled = answer.outcome.outcome === "cancelled";
     return allowed(answer);
   }
 
-  async finish(call, may, signal) {
+  async finish(call, may) {
     const { toolCallId, kind } = call;
     const patch = (members) => this.update({ sessionUpdate: "tool_call_update", toolCallId, ...members });
-    if (!may) return patch({ status: signal.aborted ? "cancelled" : "failed" });
+    if (!may) return patch({ status: call.cancelled ? "cancelled" : "failed" });
     await patch({ status: "in_progress" });
     await this[`${kind}Content`](call, patch);
     await patch({ status: "completed", rawOutput: { exit: 0 } });
