@@ -100,7 +100,7 @@ type served struct{ HTTP, WS string }
 // serve starts the server; it ends with the test.
 func serve(t *testing.T, switches []string, args ...string) served {
 	t.Helper()
-	r := newRun(t, switches...)
+	r := newRun(t, append(switches, "NODE_NO_WARNINGS=1")...) // the SDK sets a header that HTTP/2 has not
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := r.command(ctx, append([]string{"node", at(t, "peers/serve.mjs")}, args...)...)
 	stdin, err := cmd.StdinPipe()
