@@ -43,7 +43,16 @@ func (s *showing) run() error {
 			}
 		})
 	}
-	err = s.copy(r, sink, last)
+	next := r.Next
+	var ahead *record.Ahead
+	if !s.follow && s.name != "-" {
+		ahead = record.ReadAhead(r)
+		next = ahead.Next
+	}
+	err = s.copy(next, sink, last)
+	if ahead != nil {
+		ahead.Close()
+	}
 	if cerr := sink.Close(); err == nil {
 		err = cerr
 	}
@@ -56,7 +65,7 @@ func (s *showing) run() error {
 	if err == nil && s.c.Context.Err() != nil {
 		err = context.Cause(s.c.Context)
 	}
-	if r.Truncated() > 0 {
+	if err == nil && r.Truncated() > 0 {
 		s.e.say.note("the recording ends in the middle of an entry")
 	}
 	return s.finish(sink, err)
@@ -91,11 +100,11 @@ func (s *showing) reader() (*record.Reader, error) {
 
 // copy passes the entries on until the file ends, the filter does, or the
 // output cannot be written.
-func (s *showing) copy(r *record.Reader, sink pretty.Sink, last *tail) error {
+func (s *showing) copy(next func() (record.Entry, error), sink pretty.Sink, last *tail) error {
 	conn, begun := 0, false
 	flushed := time.Now()
 	for n := 0; ; n++ {
-		x, err := r.Next()
+		x, err := next()
 		if err == io.EOF {
 			return nil
 		}

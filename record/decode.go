@@ -202,17 +202,34 @@ func number(v []byte, def int) int {
 // seconds returns a time in seconds. What is no number, or none that a
 // duration can hold, is as if it were missing.
 func seconds(v []byte) (time.Duration, bool) {
-	// Six places are what we write: read them without rounding.
-	if dot := len(v) - 7; dot > 0 && dot < 12 && v[dot] == '.' {
-		if us, err := strconv.ParseUint(string(v[:dot])+string(v[dot+1:]), 10, 63); err == nil {
-			return time.Duration(us) * time.Microsecond, true
-		}
+	if us, ok := micros(v); ok {
+		return us, true
 	}
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || math.IsNaN(f) || f < 0 || f > 9e9 {
 		return 0, false
 	}
 	return time.Duration(math.Round(f * 1e9)), true
+}
+
+// micros reads a number with exactly six places, as we write it, without
+// rounding.
+func micros(v []byte) (time.Duration, bool) {
+	dot := len(v) - 7
+	if dot < 1 || dot > 11 || v[dot] != '.' {
+		return 0, false
+	}
+	n := int64(0)
+	for i, c := range v {
+		switch {
+		case i == dot:
+		case isDigit(c):
+			n = n*10 + int64(c-'0')
+		default:
+			return 0, false
+		}
+	}
+	return time.Duration(n) * time.Microsecond, true
 }
 
 // stringList returns the strings of a list, or one string as a list.
