@@ -17,7 +17,8 @@ type console struct {
 	mu    sync.Mutex
 	w     io.Writer
 	tty   bool
-	quiet bool // -q: errors alone
+	quiet bool         // -q: errors alone
+	live  *pretty.Live // a status line that stands on the terminal, or nil
 }
 
 func newConsole(f *os.File) *console { return &console{w: f, tty: isTerminal(f)} }
@@ -26,7 +27,38 @@ func newConsole(f *os.File) *console { return &console{w: f, tty: isTerminal(f)}
 func (c *console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.live != nil {
+		_ = c.live.Clear()
+	}
 	return c.w.Write(p)
+}
+
+// show keeps a status line on the terminal until show(nil).
+func (c *console) show(live *pretty.Live) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live != nil {
+		_ = c.live.End()
+	}
+	c.live = live
+}
+
+// draw draws the status line anew.
+func (c *console) draw() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live != nil {
+		_ = c.live.Draw() // a terminal that is gone is noticed elsewhere
+	}
+}
+
+// hide takes the status line away until it is drawn again.
+func (c *console) hide() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live != nil {
+		_ = c.live.Clear()
+	}
 }
 
 func (c *console) line(label, text string) {

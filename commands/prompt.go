@@ -76,6 +76,11 @@ func (e *env) prompt(c *cli.Context) error {
 	ctx, cancel := context.WithCancelCause(c.Context)
 	defer cancel(nil)
 	j.view = newTurnView(e, p, c.Bool("updates"), cancel)
+	_, errScreen, err := e.screens(c)
+	if err != nil {
+		return err
+	}
+	j.view.live = newLiveView(e, errScreen, p.Screen.Terminal, c.Bool("v"))
 	j.follow = newFollower(j.view.show)
 	policy, err := j.policy(c.String("permission"))
 	if err != nil {
@@ -95,7 +100,11 @@ func (e *env) prompt(c *cli.Context) error {
 		if serve != nil {
 			o.Methods = serve
 		}
-		o.Events.PermissionOutcome = j.permission
+		o.Events.PermissionAsked = j.view.live.asked
+		o.Events.PermissionOutcome = func(r acp.PermissionRequest, out acp.Outcome) {
+			j.view.live.answered()
+			j.permission(r, out)
+		}
 	}, func(ctx context.Context, l *link) error {
 		s, err := j.take(ctx, l)
 		if err != nil {
@@ -219,7 +228,9 @@ func (j *promptJob) turn(ctx context.Context, l *link, s *acp.Session, text ...s
 		return err
 	}
 	j.view.begin(s.ID)
+	j.view.live.begin()
 	res, err := l.Prompt(ctx, s, blocks)
+	j.view.live.end()
 	if err == nil {
 		if j.sessionFile != "" && j.isNew {
 			if werr := writeSessionFile(j.sessionFile, s.ID); werr != nil {

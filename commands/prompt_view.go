@@ -20,6 +20,7 @@ type turnView struct {
 	e       *env
 	p       *printer
 	updates bool                    // --updates
+	live    *liveView               // what the agent is doing, for a person
 	cancel  context.CancelCauseFunc // called when nothing can be written any more
 
 	mu      sync.Mutex
@@ -62,6 +63,11 @@ func (v *turnView) show(s seen) {
 	if v.failed != nil {
 		return
 	}
+	if s.Session == v.session {
+		v.live.update(s)
+	}
+	v.live.hide()
+	defer func() { v.live.wrote(v.newline) }()
 	var err error
 	switch {
 	case v.updates && v.p.filter == nil:

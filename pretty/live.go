@@ -23,6 +23,7 @@ type Live struct {
 
 	start   time.Time
 	running bool
+	paused  bool
 	midLine bool   // the cursor stands behind text that has no newline yet
 	shown   []byte // the line that stands on the terminal, nil if none
 	doing   string
@@ -95,11 +96,18 @@ func (l *Live) Wrote(endsLine bool) {
 	l.midLine = !endsLine
 }
 
+// Pause keeps the line from being drawn while the terminal is somebody else's.
+func (l *Live) Pause(paused bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.paused = paused
+}
+
 // Draw shows the line, or shows it anew if it has changed.
 func (l *Live) Draw() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.screen.Terminal || !l.running || l.midLine {
+	if !l.screen.Terminal || !l.running || l.midLine || l.paused {
 		return nil
 	}
 	line := l.line()

@@ -50,6 +50,9 @@ func TestLiveLine(t *testing.T) {
 	if b.String() != "\r\x1b[K" {
 		t.Errorf("clears by %q", b.String())
 	}
+	l.Pause(true)
+	shows("")
+	l.Pause(false)
 	l.Wrote(false)
 	shows("") // behind text
 	l.Wrote(true)
