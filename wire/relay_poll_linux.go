@@ -36,10 +36,12 @@ type pollStream struct {
 
 	// Of one round: where the files stand in the list for poll, or -1.
 	read, write int
+	came        bool // there was something to read
 
 	// After the agent's exit: how long its next bytes have been waited for,
 	// and how long altogether.
 	silent, waited time.Duration
+	late           int // bytes read when that was long enough
 }
 
 func (s *pollStream) done() bool { return s.src == nil && len(s.left) == 0 }
@@ -117,7 +119,8 @@ func (e *pollEngine) run(s *supervisor, c *capture) {
 			if st.write > 0 && fds[st.write].Revents != 0 && len(st.left) > 0 {
 				st.flush()
 			}
-			if st.read > 0 && fds[st.read].Revents != 0 {
+			st.came = st.read > 0 && fds[st.read].Revents != 0
+			if st.came {
 				e.move(st, c, t, room)
 			}
 		}
@@ -208,6 +211,9 @@ func (e *pollEngine) move(st *pollStream, c *capture, t time.Duration, room int)
 		}
 		st.left = st.buf[:n]
 		st.silent = 0
+		if st.waited >= e.o.times.linger {
+			st.late += n
+		}
 		if n >= pipeSize {
 			st.src.grow()
 			st.dst.grow()
@@ -249,16 +255,19 @@ func (s *pollStream) stop() {
 }
 
 // linger reads what is left in the agent's pipes after its exit, but is not
-// held by others that hold them. Time counts only while nothing is there.
+// held by others that hold them. Time counts only while nothing is there, and
+// what lies in a pipe when it is up is still read: as much as a pipe holds.
 func (e *pollEngine) linger(s *supervisor, t, passed time.Duration) {
 	now := e.o.Start.Add(t)
 	for _, st := range e.all {
 		if st.read > 0 {
-			st.silent += passed
 			st.waited += passed
+			if !st.came {
+				st.silent += passed
+			}
 		}
-		quiet := st.src != nil && len(st.left) == 0 &&
-			(st.silent >= e.o.times.silent || st.waited >= e.o.times.linger)
+		long := st.waited >= e.o.times.linger && (!st.came || st.late >= pipeSizeGrow)
+		quiet := st.src != nil && len(st.left) == 0 && (st.silent >= e.o.times.silent || long)
 		if quiet || len(st.left) > 0 && s.overdue(now, st.kind == EntryStderr) {
 			st.stop()
 		}
