@@ -8,7 +8,7 @@ import (
 const (
 	// captureSize bounds what waits for the observers. Beyond it traffic
 	// waits, as it would on a full pipe.
-	captureSize = 4 << 20
+	captureSize = 2 << 20
 	// capturePressure is how much may wait before the observers are woken at
 	// once.
 	capturePressure = 256 << 10
@@ -17,6 +17,9 @@ const (
 	captureDelay = 8 * time.Millisecond
 	// captureRead is the room that there must be for another read.
 	captureRead = 64 << 10
+	// captureOver is how far the bound may be exceeded: in one round each
+	// stream may read what roomFor allowed at its beginning.
+	captureOver = 512 << 10
 	// pieceCost is what a piece counts for beside its bytes, so that a stream
 	// of single bytes is bounded too.
 	pieceCost = 16
@@ -53,8 +56,13 @@ type piece struct {
 }
 
 func newCapture(room func()) *capture {
-	return &capture{fill: &block{}, spare: &block{}, room: room, awake: make(chan struct{}, 1)}
+	return &capture{fill: newBlock(), spare: newBlock(), room: room, awake: make(chan struct{}, 1)}
 }
+
+// newBlock has room for all that one may hold, so that it is never copied to a
+// larger one. What is not used costs nothing: the system gives memory by the
+// page when it is first written to.
+func newBlock() *block { return &block{bytes: make([]byte, 0, captureSize+captureOver)} }
 
 func (c *capture) free() int {
 	return captureSize - len(c.fill.bytes) - pieceCost*(len(c.fill.pieces)+1)
