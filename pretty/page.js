@@ -1,4 +1,6 @@
 "use strict";
+// The filter: every word must be in a row, every -word must not. It stands in
+// the address behind #, so that a filtered view can be passed on.
 const rows = [...document.querySelectorAll("details")];
 const texts = rows.map((r) => (r.className + " " + r.textContent).toLowerCase());
 const box = document.getElementById("filter");
@@ -14,5 +16,13 @@ function apply() {
   });
   shown.textContent = n === rows.length ? `${n} rows` : `${n} of ${rows.length} rows`;
 }
-box.addEventListener("input", apply);
-apply();
+function fromAddress() {
+  box.value = decodeURIComponent(location.hash.slice(1));
+  apply();
+}
+box.addEventListener("input", () => {
+  history.replaceState(null, "", "#" + encodeURIComponent(box.value));
+  apply();
+});
+addEventListener("hashchange", fromAddress);
+fromAddress();

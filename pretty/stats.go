@@ -35,15 +35,10 @@ type Stats struct {
 	malformed   int
 	stderr      int64
 
-	methods map[methodKey]*methodStats
-	updates map[string]int
+	methods [2]map[string]*methodStats // by who sends them
+	updates map[string]*int
 	turns   turnStats
 	open    map[string]*turnClock // by session
-}
-
-type methodKey struct {
-	from   wire.Party
-	method string
 }
 
 type methodStats struct {
@@ -80,7 +75,8 @@ const mostDistinct = 4096
 
 // NewStats makes statistics that are written to w at Close.
 func NewStats(w io.Writer, o StatsOptions) *Stats {
-	s := &Stats{w: w, o: o, methods: map[methodKey]*methodStats{}, updates: map[string]int{}, open: map[string]*turnClock{}}
+	s := &Stats{w: w, o: o, updates: map[string]*int{}, open: map[string]*turnClock{}}
+	s.methods = [2]map[string]*methodStats{{}, {}}
 	s.turns.reasons = map[string]int{}
 	return s
 }
@@ -136,7 +132,7 @@ func (s *Stats) message(e *wire.Entry, m []byte) {
 	case wire.KindResponse:
 		s.response(&f)
 	default:
-		ms := s.method(methodKey{f.from, string(f.Method)})
+		ms := s.method(f.from, f.Method)
 		ms.count++
 		ms.request = ms.request || f.class == wire.KindRequest
 		switch string(f.Method) {
@@ -150,26 +146,42 @@ func (s *Stats) message(e *wire.Entry, m []byte) {
 	}
 }
 
-func (s *Stats) method(k methodKey) *methodStats {
-	m := s.methods[k]
-	if m == nil {
-		if len(s.methods) >= mostDistinct {
-			k.method = "(others)"
-			if m = s.methods[k]; m != nil {
-				return m
-			}
-		}
-		m = &methodStats{}
-		s.methods[k] = m
+func (s *Stats) method(from wire.Party, name []byte) *methodStats {
+	all := s.methods[from&1]
+	if m := all[string(name)]; m != nil {
+		return m
 	}
-	return m
+	key := distinct(len(all), name)
+	if all[key] == nil {
+		all[key] = &methodStats{}
+	}
+	return all[key]
+}
+
+func (s *Stats) kind(name []byte) *int {
+	if n := s.updates[string(name)]; n != nil {
+		return n
+	}
+	key := distinct(len(s.updates), name)
+	if s.updates[key] == nil {
+		s.updates[key] = new(int)
+	}
+	return s.updates[key]
+}
+
+// distinct is the name that a new name is counted under.
+func distinct(known int, name []byte) string {
+	if known >= mostDistinct {
+		return "(others)"
+	}
+	return string(name)
 }
 
 func (s *Stats) response(f *frame) {
 	if !f.answers {
 		return
 	}
-	m := s.method(methodKey{1 - f.from&1, string(f.method)})
+	m := s.method(1-f.from&1, f.method)
 	m.answered++
 	m.latency.add(f.latency)
 	if f.Error != nil {
@@ -223,11 +235,7 @@ func (s *Stats) end(session []byte, c *turnClock, at time.Duration, reason strin
 }
 
 func (s *Stats) update(f *frame) {
-	kind := string(f.Kind)
-	if _, known := s.updates[kind]; !known && len(s.updates) >= mostDistinct {
-		kind = "(others)"
-	}
-	s.updates[kind]++
+	*s.kind(f.Kind)++
 	c := s.open[string(f.sess)]
 	if c == nil {
 		return

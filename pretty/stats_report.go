@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/acptool/acptool/wire"
 )
 
 // statsReport is what Stats says, in its JSON shape. Durations are in
@@ -67,14 +69,19 @@ func (s *Stats) report() *statsReport {
 		Connections: s.connections, Seconds: (s.total + s.last).Seconds(),
 		Frames: byParty[int]{s.frames[0], s.frames[1]}, Bytes: byParty[int64]{s.bytes[0], s.bytes[1]},
 		Noise: s.noise, Malformed: s.malformed, StderrBytes: s.stderr,
-		Methods: []methodReport{}, Updates: s.updates,
+		Methods: []methodReport{}, Updates: map[string]int{},
 	}
-	for k, m := range s.methods {
-		mr := methodReport{Method: k.method, From: k.from.String(), Count: m.count, Errors: m.errors, Latency: m.latency.json()}
-		if m.request {
-			mr.Unanswered = max(m.count-m.answered, 0)
+	for kind, n := range s.updates {
+		r.Updates[kind] = *n
+	}
+	for from, methods := range s.methods {
+		for name, m := range methods {
+			mr := methodReport{Method: name, From: wire.Party(from).String(), Count: m.count, Errors: m.errors, Latency: m.latency.json()}
+			if m.request {
+				mr.Unanswered = max(m.count-m.answered, 0)
+			}
+			r.Methods = append(r.Methods, mr)
 		}
-		r.Methods = append(r.Methods, mr)
 	}
 	slices.SortFunc(r.Methods, func(a, b methodReport) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Method, b.Method), cmp.Compare(a.From, b.From))
