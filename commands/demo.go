@@ -1,7 +1,21 @@
 package commands
 
+import "os"
+
 // demoAgent resolves @demo, @demo-v1 and @demo-v2: the tool replaying a
-// recording that is built in.
+// recording that is built in, as a process of its own, so that all that is done
+// with agents can be done with it.
 func (e *env) demoAgent(name string) (target, error) {
-	return target{}, usagef("", "the agent @%s is not built yet", name)
+	self, err := os.Executable()
+	if err != nil {
+		return target{}, ownf(err, "find our own program")
+	}
+	version := "any"
+	switch name {
+	case "demo-v1":
+		version = "1"
+	case "demo-v2":
+		version = "2"
+	}
+	return target{Label: "@" + name, Argv: []string{self, "replay", "--demo", version}}, nil
 }

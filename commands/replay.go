@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/acptool/acptool/record"
 	"github.com/acptool/acptool/record/replay"
+	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
 
@@ -53,9 +53,12 @@ func (e *env) replay(c *cli.Context) error {
 		return err
 	}
 	var a *replay.Agent
-	if len(words) == 0 {
+	switch {
+	case len(words) > 0 && c.IsSet("demo"):
+		return usagef("leave FILE or --demo out", "--demo plays its own recording, and %s is named too", words[0])
+	case len(words) == 0:
 		a, err = e.demoPlayer(c, o)
-	} else {
+	default:
 		a, err = e.filePlayer(words[0], o)
 	}
 	if err != nil {
@@ -195,5 +198,17 @@ func (e *env) writeVerdict(v replay.Verdict, file string) error {
 
 // demoPlayer is the demo as a player.
 func (e *env) demoPlayer(c *cli.Context, o replay.AgentOptions) (*replay.Agent, error) {
-	return nil, ownf(errors.New("not built yet"), "play the demo")
+	v := c.String("demo")
+	if v == "any" {
+		v = "auto"
+	}
+	choice, err := acp.ParseChoice(v)
+	if err != nil {
+		return nil, usagef("", "--demo takes 1, 2 or any, and not %q", c.String("demo"))
+	}
+	a, err := replay.NewDemo(choice, o)
+	if err != nil {
+		return nil, ownf(err, "play the demo")
+	}
+	return a, nil
 }

@@ -53,7 +53,7 @@ type Agent struct {
 		early      map[wire.ID][]wire.Message // answers that came before their question was sent
 		left       map[wire.ID]int            // questions of turns that were cancelled; their answers are not compared
 		terminals  map[string]string          // recorded terminal id to live one
-		moves      []pathMove
+		moves      []move
 	}
 	end *End
 
@@ -85,6 +85,7 @@ type run struct {
 	due       <-chan time.Time  // paced: when the next item may be sent
 	ready     bool              // paced: the time has come
 	session   string            // the live session, where a demo plays
+	prompted  []byte            // the live prompt, where a demo plays
 }
 
 // NewAgent prepares a script to be played once.

@@ -31,7 +31,7 @@ func (a *Agent) answer(m wire.Message) {
 	delete(a.live.asked, m.ID)
 	q.run.done[q.frame] = true
 	if a.demo != nil {
-		a.demo.branch(q.run, q.frame, m)
+		a.demo.branch(a, q.run, q.frame, m)
 		return
 	}
 	recorded := q.frame.answer

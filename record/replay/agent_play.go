@@ -223,7 +223,7 @@ func oneLine(raw []byte) []byte {
 
 // rewriter puts in what is particular to the live connection.
 func (a *Agent) rewriter(r *run) rewriter {
-	w := rewriter{exact: r.exact, paths: a.live.moves}
+	w := rewriter{exact: r.exact, paths: a.moves(r)}
 	if len(a.live.terminals) > 0 {
 		w.exact = maps.Clone(a.live.terminals)
 		maps.Copy(w.exact, r.exact)

@@ -129,13 +129,12 @@ func (a *Agent) find(m wire.Message, session string) (*scene, *refusal) {
 		}
 	}
 	// A query is answered as recorded next; when all was given, the last again.
-	if fresh := slices.DeleteFunc(slices.Clone(fit), func(sc *scene) bool { return a.played[sc] }); len(fresh) > 0 {
-		fit = fresh
-	} else if len(fit) > 1 && a.demo == nil {
-		fit = fit[len(fit)-1:]
-	}
-	if a.demo != nil {
-		fit = a.demo.among(fit, session)
+	if a.demo == nil {
+		if fresh := slices.DeleteFunc(slices.Clone(fit), func(sc *scene) bool { return a.played[sc] }); len(fresh) > 0 {
+			fit = fresh
+		} else if len(fit) > 1 {
+			fit = fit[len(fit)-1:]
+		}
 	}
 	if len(fit) == 0 {
 		switch {
@@ -187,6 +186,9 @@ func (a *Agent) closest(fit []*scene, m wire.Message, session string) (*scene, *
 func (a *Agent) refuse(code int, m wire.Message, session, reason string) *refusal {
 	data := map[string]any{"method": m.Method, "after": a.after}
 	text := "replay: " + reason
+	if a.demo != nil {
+		return &refusal{code: code, message: "the demo does not know this: " + reason, data: map[string]any{"method": m.Method}}
+	}
 	if next := a.expected(session); len(next) > 0 {
 		text += "; expected " + next[0].String()
 		data["expected"] = next
@@ -219,21 +221,51 @@ func (a *Agent) knows(session string) bool {
 	return a.s.sessions[session]
 }
 
+// move is a folder that stands elsewhere in a live session.
+type move struct {
+	lane string // recorded session, or a demo's live one
+	pathMove
+}
+
 // workspace learns where the live session works.
 func (a *Agent) workspace(sc *scene, params []byte) {
-	old, now := cleanFolder(textMember(sc.root.Params, "cwd")), cleanFolder(textMember(params, "cwd"))
-	if a.o.Verbatim || old == "" || now == "" || old == now {
+	if !a.o.Verbatim {
+		a.workspaceOf(sc.root.Lane, textMember(sc.root.Params, "cwd"), textMember(params, "cwd"))
+	}
+}
+
+func (a *Agent) workspaceOf(lane, old, now string) {
+	old, now = cleanFolder(old), cleanFolder(now)
+	if old == "" || now == "" {
 		return
 	}
 	for i, m := range a.live.moves {
-		if m.old == old {
+		if m.lane == lane && m.old == old {
 			a.live.moves[i].new = now
 			return
 		}
 	}
-	a.live.moves = append(a.live.moves, pathMove{old, now})
-	// The longest first, so that a folder inside of another is found.
-	slices.SortStableFunc(a.live.moves, func(x, y pathMove) int { return len(y.old) - len(x.old) })
+	a.live.moves = append(a.live.moves, move{lane, pathMove{old, now}})
+}
+
+// moves are the folders to move in what a run sends: its own session's before
+// those of the others, and a folder before the one that it is in.
+func (a *Agent) moves(r *run) []pathMove {
+	if len(a.live.moves) == 0 {
+		return nil
+	}
+	var out []pathMove
+	for _, own := range []bool{true, false} {
+		for _, m := range a.live.moves {
+			known := slices.ContainsFunc(out, func(p pathMove) bool { return p.old == m.old })
+			if (m.lane == r.lane()) == own && !known {
+				out = append(out, m.pathMove)
+			}
+		}
+	}
+	out = slices.DeleteFunc(out, func(p pathMove) bool { return p.old == p.new })
+	slices.SortStableFunc(out, func(x, y pathMove) int { return len(y.old) - len(x.old) })
+	return out
 }
 
 // offered says whether the live client offers what the marker says, and the
