@@ -165,18 +165,18 @@ func yes(raw []byte) bool { return len(raw) > 0 && (raw[0] == '{' || string(raw)
 
 // count is the number of elements of an array.
 func count(raw []byte) int {
-	c := scan.Cursor{B: raw}
 	n := 0
-	for ok := c.Enter('['); ok && c.Next(); n++ {
-		c.Skip()
-	}
+	each(raw, func([]byte) bool { n++; return true })
 	return n
 }
 
 // each calls f with the elements of an array until f returns false.
 func each(raw []byte, f func(v []byte) bool) {
 	c := scan.Cursor{B: raw}
-	for ok := c.Enter('['); ok && c.Next(); {
+	if !c.Enter('[') {
+		return
+	}
+	for c.Next() {
 		if v := c.Skip(); v == nil || !f(v) {
 			return
 		}

@@ -212,3 +212,24 @@ func TestLogRedacts(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A frame glued behind a prompt or an escape code is dug out; what stood before
+// it is noise.
+func TestLogDigsFramesOutOfNoise(t *testing.T) {
+	got := logOf(t, LogOptions{}, []wire.Entry{{From: wire.Agent, Data: []byte("\x1b[2K> " + `{"jsonrpc":"2.0","method":"_x/tick","params":{"n":1}}`)}})
+	if !strings.Contains(got, `noise  \e[2K>`) || !strings.Contains(got, "_x/tick") || strings.Count(got, "\n") != 2 {
+		t.Error(got)
+	}
+}
+
+func TestP49NoticesAreShownAtAnyTime(t *testing.T) {
+	notice := func(at time.Duration) wire.Entry {
+		return wire.Entry{T: at, From: wire.Agent, Data: []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"notice","severity":"info","title":"heads up"}}}`)}
+	}
+	prompt := wire.Entry{T: 2, Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}`)}
+	answer := wire.Entry{T: 4, From: wire.Agent, Data: []byte(`{"jsonrpc":"2.0","id":1,"result":{"stopReason":"end_turn"}}`)}
+	got := logOf(t, LogOptions{}, []wire.Entry{notice(1), prompt, notice(3), answer, notice(5)})
+	if strings.Count(got, "info: heads up") != 3 {
+		t.Error(got)
+	}
+}

@@ -1,12 +1,6 @@
 package pretty
 
-import (
-	"errors"
-
-	"github.com/acptool/acptool/wire"
-)
-
-var errNotBuilt = errors.New("not built yet")
+import "github.com/acptool/acptool/wire"
 
 // Selection picks entries. A glob (* and ?, also across /) is compared with an
 // entry's names: its method (a response has its request's), the kind of a
