@@ -145,8 +145,8 @@ func (s *showing) agree() error {
 	if raw && (c.IsSet("jq") || c.Bool("json") || c.IsSet("session")) {
 		return usagef("", "--format %s is the bytes themselves: nothing is selected or made JSON", s.format)
 	}
-	if c.IsSet("jq") && !lines && s.format != formatTranscript {
-		return usagef("", "--jq runs over messages, or with --format transcript over sessions")
+	if c.IsSet("jq") && !lines && s.format != formatTranscript && s.format != formatStats {
+		return usagef("", "--jq runs over messages, with --format transcript over sessions, with --format stats over the statistics")
 	}
 	if c.IsSet("jq") && c.Bool("json") && lines {
 		return usagef("leave out --json", "--jq runs over messages; --json writes a recording")
