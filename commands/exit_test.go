@@ -50,7 +50,7 @@ func TestReadmeHasTheExitTable(t *testing.T) {
 	if !ok || !ok2 {
 		t.Fatalf("%s has no place for the table", file)
 	}
-	if *update {
+	if *updateGoldens {
 		if err := os.WriteFile(file, []byte(before+begin+exitMarkdown()+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}

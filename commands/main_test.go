@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var updateGoldens = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
 	wire.RunGuardIfAsked()
@@ -42,7 +42,7 @@ func (l leakChecked) Run() int {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		UpdateScripts:       *update,
+		UpdateScripts:       *updateGoldens,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: false,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
