@@ -109,8 +109,16 @@ func explainAnswer(err error, f *failure) {
 		f.detail, f.Hint = authHelp(auth.Methods)
 	case errors.As(err, &unknown):
 		f.Exit, f.Message = ExitNoSession, unknown.Error()
+		if takesUp(unknown.Agent.Method) {
+			// "MAY return inactive for any session it does not have"
+			// (session-status RFD)
+			f.Hint = "an agent may call a session inactive that it does not have"
+		}
 	case errors.As(err, &agent):
 		f.Exit, f.Message = ExitAgentError, agent.Error()
+		if takesUp(agent.Method) {
+			f.Hint = "--cwd must name the directory that the session was created in"
+		}
 	case errors.As(err, &timeout):
 		f.Exit, f.Message, f.Hint = ExitTimeout, timeout.Error(), timeoutHint(timeout)
 	case errors.As(err, &long):
@@ -128,6 +136,8 @@ func explainAnswer(err error, f *failure) {
 		f.Exit, f.Message, f.Hint = ExitUnreachable, unreachable.Error(), startHint(err)
 	}
 }
+
+func takesUp(method string) bool { return method == "session/resume" || method == "session/load" }
 
 func timeoutHint(t *acp.TimeoutError) string {
 	switch {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -48,6 +49,14 @@ func (e *env) setup(c *cli.Context) (acp.Setup, error) {
 			return s, ownf(err, "read the MCP configuration")
 		}
 		if s.MCP, err = acp.ParseMCPConfig(text); err != nil {
+			return s, usageIn(file, err)
+		}
+		// "The absolute path to the MCP server executable" (session setup)
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return s, ownf(err, "find the current directory")
+		}
+		if s.MCP, err = acp.ResolveMCP(s.MCP, filepath.Dir(abs), exec.LookPath); err != nil {
 			return s, usageIn(file, err)
 		}
 	}
