@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/acptool/acptool/record"
 	"github.com/acptool/acptool/wire"
@@ -121,7 +123,9 @@ func (c call) run(t *testing.T) ran {
 		write(t, file, c.agent)
 		args = append(append([]string{}, args...), "--record", recording, "--", "fakeagent", file)
 	}
-	cmd := exec.Command("acptool", args...)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "acptool", args...)
 	cmd.Dir = c.dir
 	cmd.Env = append(os.Environ(), "HOME="+side, "XDG_CONFIG_HOME=", "XDG_STATE_HOME=", "ACPTOOL_AGENT=")
 	cmd.Env = append(cmd.Env, c.env...)
