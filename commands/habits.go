@@ -147,7 +147,7 @@ func nearest(word string, names []string) string {
 			continue
 		}
 		d := smetrics.WagnerFischer(word, n, 1, 1, 1)
-		if d < at && d*2 < len(n) {
+		if d < at && d*2 <= len(n) {
 			best, at = n, d
 		}
 	}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package commands
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// started is the tool at work, seen by its test.
+type started struct {
+	*exec.Cmd
+	out  *bufio.Reader
+	pipe io.ReadCloser
+	errs *bytes.Buffer
+}
+
+// start runs the tool against a fake agent and waits for its first words.
+func start(t *testing.T, agent, recording, first string, args ...string) started {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "agent")
+	write(t, file, agent)
+	args = append(args, "--record", recording, "--", "fakeagent", file)
+	cmd := exec.CommandContext(t.Context(), "acptool", args...)
+	cmd.Dir = filepath.Dir(file)
+	s := started{Cmd: cmd, errs: &bytes.Buffer{}}
+	cmd.Stderr = s.errs
+	var err error
+	if s.pipe, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s.out = bufio.NewReader(s.pipe)
+	buf := make([]byte, len(first))
+	if _, err := io.ReadFull(s.out, buf); err != nil || string(buf) != first {
+		t.Fatalf("the first words are %q, %v: %s", buf, err, s.errs)
+	}
+	return s
+}
+
+// end waits for the tool and gives its exit status and the rest of its output.
+func (s started) end(t *testing.T) (int, string) {
+	t.Helper()
+	rest, err := io.ReadAll(s.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wait()
+	return s.ProcessState.ExitCode(), string(rest)
+}
+
+// cancellable is an agent whose turn goes on until these lines end it.
+func cancellable(after ...string) string {
+	return agent1(`{}`) + "expect session/new\n" + newS + "\nexpect session/prompt\n" + chunk1("begun") + "\n" +
+		update(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"x","status":"in_progress"}`) + "\n" +
+		strings.Join(after, "\n") + "\n"
+}
+
+func TestP92P93P99SignalsCancelTheTurn(t *testing.T) {
+	for sig, exit := range map[syscall.Signal]Exit{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated, syscall.SIGHUP: ExitHangup} {
+		rec := filepath.Join(t.TempDir(), "rec")
+		agent := cancellable("await session/cancel", chunk1(" and ended"), `send {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`)
+		s := start(t, agent, rec, "begun", "prompt", "hi")
+		s.Process.Signal(sig)
+		code, rest := s.end(t)
+		if code != int(exit) || rest != "\n and ended\n" || s.errs.String() != "" {
+			t.Errorf("%v: exit %d, then printed %q, told %q", sig, code, rest, s.errs)
+		}
+		r := ran{sent: sentIn(t, rec)}
+		if !strings.HasSuffix(r.methods(), "session/prompt session/cancel") {
+			t.Errorf("%v: sent %s", sig, r.methods())
+		}
+	}
+}
+
+func TestASecondSignalDoesNotWait(t *testing.T) {
+	rec := filepath.Join(t.TempDir(), "rec")
+	s := start(t, cancellable("deaf", "await session/cancel", chunk1("!"), "hang"), rec, "begun", "prompt", "hi")
+	begin := time.Now()
+	s.Process.Signal(syscall.SIGINT)
+	if line, err := s.out.ReadString('!'); err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	s.Process.Signal(syscall.SIGINT)
+	code, _ := s.end(t)
+	// Alone, a turn that is never confirmed (5 s) and a deaf agent (7 s) take 12 s.
+	if code != int(ExitInterrupted) || time.Since(begin) > 10*time.Second {
+		t.Errorf("exit %d after %v", code, time.Since(begin))
+	}
+}
+
+// nohup: what is ignored when we start stays ignored.
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "agent")
+	write(t, file, cancellable(`reply {"stopReason":"end_turn"}`))
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `trap "" HUP; exec acptool prompt hi -- sh -c 'kill -HUP $PPID; exec fakeagent "$0"' "$0"`, file)
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "begun\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// Whoever reads our stdout goes away: the turn is cancelled, nothing is said,
+// and the status is that of SIGPIPE.
+func TestStdoutClosedEarly(t *testing.T) {
+	for _, flag := range []string{"", "--updates"} {
+		rec := filepath.Join(t.TempDir(), "rec")
+		gone := filepath.Join(t.TempDir(), "gone")
+		agent := cancellable("repeat 2000", chunk1(strings.Repeat("x", 1000)), "end", "await session/cancel", `send {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`, "write "+gone+" yes")
+		args := []string{"prompt", "hi"}
+		first := "begun"
+		if flag != "" {
+			args, first = append(args, flag), `{"sessionUpdate"`
+		}
+		s := start(t, agent, rec, first, args...)
+		s.pipe.Close()
+		s.Wait()
+		if code := s.ProcessState.ExitCode(); code != int(ExitOutputClosed) || s.errs.String() != "" {
+			t.Errorf("%s: exit %d, told %q", flag, code, s.errs)
+		}
+		if _, err := os.Stat(gone); err != nil {
+			t.Errorf("%s: the turn was not cancelled: %v", flag, err)
+		}
+	}
+}
+
+func TestSIGPIPEIsNotIgnoredByAgents(t *testing.T) {
+	// An ignored SIGPIPE would be inherited; the shell then survives a write
+	// to a closed pipe with an error of its own.
+	agent := `sh -c 'grep SigIgn /proc/self/status >&2; exit 1'`
+	if _, err := os.Stat("/proc/self/status"); err != nil {
+		agent = `sh -c 'echo "SigIgn: 0000000000000000" >&2; exit 1'`
+	}
+	out, _ := exec.CommandContext(t.Context(), "acptool", "status", "-a", agent).CombinedOutput()
+	_, mask, ok := strings.Cut(string(out), "SigIgn:")
+	mask = strings.TrimSpace(strings.SplitN(mask, "\n", 2)[0])
+	if !ok || len(mask) != 16 || strings.ContainsRune("13579bdf", rune(mask[12])) {
+		// SIGPIPE is 13: bit 12, the lowest bit of the fourth digit from the right.
+		t.Errorf("signals ignored by the agent: %q in %s", mask, out)
+	}
+}
+
+func TestATimeoutCancelsTheTurn(t *testing.T) {
+	rec := filepath.Join(t.TempDir(), "rec")
+	agent := cancellable("await session/cancel", `send {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`)
+	s := start(t, agent, rec, "begun", "prompt", "hi", "--timeout", "1")
+	code, _ := s.end(t)
+	r := ran{sent: sentIn(t, rec)}
+	if code != int(ExitTimeout) || !strings.Contains(s.errs.String(), "timed out after 1s in session/prompt") || !strings.HasSuffix(r.methods(), "session/cancel") {
+		t.Errorf("exit %d, told %q, sent %s", code, s.errs, r.methods())
+	}
+}
