@@ -39,7 +39,7 @@ func TestREADMERecipes(t *testing.T) {
 		got.WriteString(title + "\n" + string(out) + "\n")
 	}
 	file := filepath.Join("testdata", "recipes.golden")
-	if *update {
+	if *updateGoldens {
 		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
