@@ -43,7 +43,7 @@ func golden(t *testing.T, name string, got []byte) {
 // of the wire. Who is > (client), < (agent), ! (stderr; "…" at its end: no
 // newline), eof> or eof< or exit with a status or signal. Empty lines and lines
 // that begin with # do not count.
-func script(t *testing.T, name string) []wire.Entry {
+func script(t testing.TB, name string) []wire.Entry {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
