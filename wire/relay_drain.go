@@ -37,7 +37,7 @@ func newDrainer(o *RelayOptions) *drainer {
 		}
 	}
 	for _, p := range []Party{Client, Agent} {
-		d.lines[p] = lineCutter{from: p, max: o.MaxLine, show: d.show}
+		d.lines[p] = lineCutter{from: p, max: o.MaxLine, show: d.show, room: newChunk}
 	}
 	return d
 }
@@ -88,6 +88,9 @@ func (d *drainer) flush() {
 // close ends the queues of the lossy observers and waits for them, though not
 // long: one that is stuck in its write is left behind.
 func (d *drainer) close() {
+	for i := range d.lines {
+		d.lines[i].close()
+	}
 	for _, q := range d.lossy {
 		q.end()
 	}

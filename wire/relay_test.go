@@ -185,8 +185,9 @@ var oddBytes = map[string]string{
 	"duplicate keys":     `{"a":1,"a":1.50,"a":9007199254740993}` + "\n",
 	"larger than a pipe": strings.Repeat("0123456789abcdef", 40<<10) + "\n{}\n",
 	"many lines":         strings.Repeat("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n", 20<<10),
-	"CR at a chunk's end": strings.Repeat("x", lineChunk-1) + "\r\n" + strings.Repeat("y", lineChunk) +
-		"\r\n" + strings.Repeat("z", lineChunk+1) + "\r",
+	"lines as long as a limit": strings.Repeat("x", lineShort-1) + "\r\n" + strings.Repeat("y", lineShort) +
+		"\r\n" + strings.Repeat("z", lineShort+1) + "\r\n" + strings.Repeat("x", 2*lineChunk) + "\n" +
+		strings.Repeat("x", 2*lineChunk+1) + "\r",
 }
 
 func TestRelayPassesEveryByte(t *testing.T) {
@@ -452,4 +453,27 @@ func TestRelayObserversDoNotWaitForMoreTraffic(t *testing.T) {
 		s.exit(Exit{})
 		s.wait()
 	})
+}
+
+// Where the system has no room that costs nothing, long lines are gathered in
+// chunks.
+func TestLineCutterJoinsChunks(t *testing.T) {
+	var got strings.Builder
+	l := lineCutter{max: defaultMaxLine, room: func(int) []byte { return make([]byte, 0, 100_000) },
+		show: func(e Entry, kept bool) { got.Write(e.Data); got.WriteString(e.EOL) }}
+	defer l.close()
+	var want strings.Builder
+	for _, n := range []int{0, 1, lineShort, lineShort + 1, 300_000, 299_999, 3, lineKeep + 1, 500_000} {
+		text := strings.Repeat("0123456789", n/10+1)[:n] + "\n"
+		want.WriteString(text)
+		for p := []byte(text); len(p) > 0; {
+			k := min(len(p), 70_001)
+			l.add(0, p[:k])
+			p = p[k:]
+		}
+	}
+	l.end(0)
+	if got.String() != want.String() {
+		t.Errorf("%d bytes, want %d", got.Len(), want.Len())
+	}
 }
