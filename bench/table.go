@@ -19,9 +19,10 @@ type row struct {
 	what    string
 	ours    string
 	against string
-	ratio   float64 // ours / against, in the sense of the target; 0: none
-	target  string
+	ratio   float64 // in the sense of the target
+	target  string  // "" for a row that is there to be known
 	met     bool
+	noise   bool // the machine was too busy to tell
 }
 
 func (t *table) begin(w io.Writer) {
@@ -31,11 +32,13 @@ func (t *table) begin(w io.Writer) {
 }
 
 func (t *table) add(r row) {
-	ratio, mark := "", "missed"
-	if r.ratio != 0 {
-		ratio = fmt.Sprintf("%.2f×", r.ratio)
-	}
-	if r.met {
+	ratio, mark := fmt.Sprintf("%.2f×", r.ratio), "missed"
+	switch {
+	case r.noise:
+		ratio, mark = "", "noise"
+	case r.target == "":
+		mark = ""
+	case r.met:
 		mark = "met"
 	}
 	fmt.Fprintf(t.w, "| %s | %s | %s | %s | %s | %s |\n", r.what, r.ours, r.against, ratio, r.target, mark)
