@@ -60,7 +60,7 @@ func main() {
 func run() error {
 	b := &bench{}
 	only := flag.String("only", "", "measure only groups whose name matches the `regexp`")
-	flag.BoolVar(&b.quick, "quick", false, "small inputs, one round")
+	flag.BoolVar(&b.quick, "quick", false, "small inputs, one round; proves that it works and judges nothing")
 	flag.IntVar(&b.rounds, "rounds", 5, "how often each thing is measured")
 	flag.StringVar(&b.tool, "tool", "", "measure this `program` in place of a fresh build")
 	flag.Parse()
@@ -69,7 +69,7 @@ func run() error {
 		return err
 	}
 	if b.quick {
-		b.rounds = 1
+		b.rounds, b.table.quick = 1, true
 	}
 	var stop context.CancelFunc
 	b.ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
