@@ -70,11 +70,11 @@ func (g *gister) wrong(where, what string) {
 func (g *gister) rpcError(v []byte) {
 	g.on(g.pal.Bad)
 	g.say("error ")
-	g.json(scan.Member(v, "code"))
+	g.json(scan.First(v, "code"))
 	g.space()
-	g.json(scan.Member(v, "message"))
+	g.json(scan.First(v, "message"))
 	g.off(g.pal.Bad)
-	if data := scan.Member(v, "data"); data != nil && !null(data) {
+	if data := scan.First(v, "data"); data != nil && !null(data) {
 		g.space()
 		g.json(data)
 	}
@@ -114,7 +114,7 @@ func (g *gister) membersBut(v []byte, but string) {
 
 // field shows a member, with a space before it, if it is there and not null.
 func (g *gister) field(v []byte, keys ...string) bool {
-	raw := scan.Path(v, keys...)
+	raw := at(v, keys...)
 	if raw == nil || null(raw) {
 		return false
 	}
@@ -125,7 +125,7 @@ func (g *gister) field(v []byte, keys ...string) bool {
 
 // labelled shows a word of ours and a member, if the member is there.
 func (g *gister) labelled(label string, v []byte, keys ...string) bool {
-	raw := scan.Path(v, keys...)
+	raw := at(v, keys...)
 	if raw == nil || null(raw) {
 		return false
 	}
@@ -137,7 +137,7 @@ func (g *gister) labelled(label string, v []byte, keys ...string) bool {
 
 // need shows a member that must be there and be text.
 func (g *gister) need(v []byte, key string) bool {
-	raw := scan.Member(v, key)
+	raw := scan.First(v, key)
 	if len(raw) == 0 || raw[0] != '"' {
 		g.wrong("/"+key, "missing or no text")
 		return false
@@ -149,13 +149,23 @@ func (g *gister) need(v []byte, key string) bool {
 
 // needID is need for an id.
 func (g *gister) needID(v []byte, key string) {
-	raw := scan.Member(v, key)
+	raw := scan.First(v, key)
 	if len(raw) == 0 || raw[0] != '"' {
 		g.wrong("/"+key, "missing or no text")
 		return
 	}
 	g.space()
 	g.id(raw)
+}
+
+// at goes down by names; what is shown need not look for repeated names.
+func at(v []byte, keys ...string) []byte {
+	for _, k := range keys {
+		if v = scan.First(v, k); v == nil {
+			return nil
+		}
+	}
+	return v
 }
 
 func null(raw []byte) bool { return string(raw) == "null" }
@@ -197,7 +207,7 @@ func (g *gister) list(raw []byte, keys ...string) {
 	first := true
 	each(raw, func(v []byte) bool {
 		for _, k := range keys {
-			if m := scan.Member(v, k); m != nil && !null(m) {
+			if m := scan.First(v, k); m != nil && !null(m) {
 				if !first {
 					g.say(",")
 				}

@@ -43,7 +43,7 @@ func paramsGist(method string, from wire.Party) gist {
 	case "session/request_permission":
 		return gistPermission
 	case "session/update":
-		return func(g *gister, v []byte) { g.members(scan.Member(v, "update")) }
+		return func(g *gister, v []byte) { g.members(scan.First(v, "update")) }
 	case "tool_call/cancel":
 		return gistID("toolCallId")
 	case "terminal/cancel", "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
@@ -90,13 +90,13 @@ func gistInitialize(g *gister, v []byte) {
 
 func gistSetup(g *gister, v []byte) {
 	g.field(v, "cwd")
-	if n := count(scan.Member(v, "additionalDirectories")); n > 0 {
+	if n := count(scan.First(v, "additionalDirectories")); n > 0 {
 		g.counted(n, "more root")
 	}
-	if n := count(scan.Member(v, "mcpServers")); n > 0 {
+	if n := count(scan.First(v, "mcpServers")); n > 0 {
 		g.counted(n, "MCP server")
 		g.say(":")
-		g.list(scan.Member(v, "mcpServers"), "name")
+		g.list(scan.First(v, "mcpServers"), "name")
 	}
 	g.labelled("replay from ", v, "replayFrom", "type")
 }
@@ -104,11 +104,11 @@ func gistSetup(g *gister, v []byte) {
 func gistSetConfig(g *gister, v []byte) {
 	g.need(v, "configId")
 	g.say("=")
-	g.json(scan.Member(v, "value"))
+	g.json(scan.First(v, "value"))
 }
 
 func gistPrompt(g *gister, v []byte) {
-	p := scan.Member(v, "prompt")
+	p := scan.First(v, "prompt")
 	if len(p) == 0 || p[0] != '[' {
 		g.wrong("/params/prompt", "missing or no array")
 		return
@@ -122,14 +122,14 @@ func gistPrompt(g *gister, v []byte) {
 // gives the tool call, v2 a title of its own and a subject.
 func gistPermission(g *gister, v []byte) {
 	if !g.field(v, "title") {
-		call := scan.Member(v, "toolCall")
+		call := scan.First(v, "toolCall")
 		g.field(call, "kind")
 		if !g.field(call, "title") {
 			g.field(call, "toolCallId")
 		}
 	}
 	g.labelled("$ ", v, "subject", "command")
-	options := scan.Member(v, "options")
+	options := scan.First(v, "options")
 	if len(options) == 0 || options[0] != '[' {
 		g.wrong("/params/options", "missing or no array")
 		return
@@ -143,7 +143,7 @@ func gistPermission(g *gister, v []byte) {
 func gistTerminalCreate(g *gister, v []byte) {
 	g.say("$ ")
 	g.need(v, "command")
-	each(scan.Member(v, "args"), func(arg []byte) bool {
+	each(scan.First(v, "args"), func(arg []byte) bool {
 		g.space()
 		g.json(arg)
 		return !g.full
@@ -153,14 +153,14 @@ func gistTerminalCreate(g *gister, v []byte) {
 
 func gistRead(g *gister, v []byte) {
 	g.need(v, "path")
-	if g.labelled("from line ", v, "line") || scan.Member(v, "limit") != nil {
+	if g.labelled("from line ", v, "line") || scan.First(v, "limit") != nil {
 		g.labelled("at most ", v, "limit")
 	}
 }
 
 func gistWrite(g *gister, v []byte) {
 	g.need(v, "path")
-	g.bytesOf(scan.Member(v, "content"))
+	g.bytesOf(scan.First(v, "content"))
 }
 
 // bytesOf tells how long a text is, roughly where it has escapes.
@@ -180,7 +180,7 @@ func gistElicitation(g *gister, v []byte) {
 
 func gistCancelRequest(g *gister, v []byte) {
 	g.say("request #")
-	id := scan.Member(v, "requestId")
+	id := scan.First(v, "requestId")
 	if id == nil {
 		g.wrong("/params/requestId", "missing")
 	}
@@ -189,7 +189,7 @@ func gistCancelRequest(g *gister, v []byte) {
 
 func gistAuthState(g *gister, v []byte) {
 	if !g.field(v, "state") {
-		switch string(scan.Member(v, "authenticated")) {
+		switch string(scan.First(v, "authenticated")) {
 		case "true":
 			g.say("authenticated")
 		case "false":
@@ -199,7 +199,7 @@ func gistAuthState(g *gister, v []byte) {
 		}
 	}
 	g.field(v, "message")
-	if a := scan.Member(v, "accounts"); count(a) > 0 {
+	if a := scan.First(v, "accounts"); count(a) > 0 {
 		g.say(":")
 		g.list(a, "label", "name")
 	}

@@ -26,14 +26,14 @@ func resultGist(method string) gist {
 		return gistConfigOptions
 	case "providers/list":
 		return func(g *gister, v []byte) {
-			p := scan.Member(v, "providers")
+			p := scan.First(v, "providers")
 			g.counted(count(p), "provider")
 			g.say(":")
 			g.list(p, "providerId", "id")
 		}
 	case "fs/read_text_file":
 		return func(g *gister, v []byte) {
-			content := scan.Member(v, "content")
+			content := scan.First(v, "content")
 			if len(content) == 0 || content[0] != '"' {
 				g.wrong("/content", "missing or no text")
 			}
@@ -45,7 +45,7 @@ func resultGist(method string) gist {
 		return gistID("terminalId")
 	case "terminal/output":
 		return func(g *gister, v []byte) {
-			g.exitStatus(scan.Member(v, "exitStatus"))
+			g.exitStatus(scan.First(v, "exitStatus"))
 			g.need(v, "output")
 		}
 	case "terminal/wait_for_exit":
@@ -70,14 +70,14 @@ func gistInitialized(g *gister, v []byte) {
 			break
 		}
 	}
-	if auth := scan.Member(v, "authMethods"); count(auth) > 0 {
+	if auth := scan.First(v, "authMethods"); count(auth) > 0 {
 		g.space()
 		g.say("login by")
 		g.list(auth, "methodId", "id")
 	}
-	status := scan.Path(v, "agentCapabilities", "sessionCapabilities", "status")
+	status := at(v, "agentCapabilities", "sessionCapabilities", "status")
 	if status == nil {
-		status = scan.Path(v, "capabilities", "session", "status")
+		status = at(v, "capabilities", "session", "status")
 	}
 	if yes(status) {
 		g.space()
@@ -92,18 +92,18 @@ func gistSession(g *gister, v []byte) {
 	g.off(g.pal.Good)
 	g.labelled("mode ", v, "modes", "currentModeId")
 	g.labelled("model ", v, "models", "currentModelId")
-	if c := scan.Member(v, "configOptions"); count(c) > 0 {
+	if c := scan.First(v, "configOptions"); count(c) > 0 {
 		gistConfigOptions(g, v)
 	}
 }
 
 func gistSessions(g *gister, v []byte) {
-	s := scan.Member(v, "sessions")
+	s := scan.First(v, "sessions")
 	if len(s) == 0 || s[0] != '[' {
 		g.wrong("/sessions", "missing or no array")
 	}
 	g.counted(count(s), "session")
-	if next := scan.Member(v, "nextCursor"); next != nil && !null(next) {
+	if next := scan.First(v, "nextCursor"); next != nil && !null(next) {
 		g.say(" and more")
 	}
 	g.say(":")
@@ -112,14 +112,14 @@ func gistSessions(g *gister, v []byte) {
 
 func gistSessionStatus(g *gister, v []byte) {
 	g.need(v, "status")
-	g.state(scan.Member(v, "state"))
+	g.state(scan.First(v, "state"))
 }
 
 // gistPrompted: v1 ends the turn, v2 names the message that was inserted.
 func gistPrompted(g *gister, v []byte) {
-	if reason := scan.Member(v, "stopReason"); reason != nil {
+	if reason := scan.First(v, "stopReason"); reason != nil {
 		g.stopReason(reason)
-		g.tokens(scan.Member(v, "usage"))
+		g.tokens(scan.First(v, "usage"))
 		return
 	}
 	g.say("accepted")
@@ -146,15 +146,15 @@ func (g *gister) tokens(usage []byte) {
 	}
 	g.labelled("in ", usage, "inputTokens")
 	g.labelled("out ", usage, "outputTokens")
-	if scan.Member(usage, "inputTokens") == nil {
+	if scan.First(usage, "inputTokens") == nil {
 		g.labelled("tokens ", usage, "totalTokens")
 	}
 }
 
 // gistOutcome is the user's answer to a permission request.
 func gistOutcome(g *gister, v []byte) {
-	o := scan.Member(v, "outcome")
-	kind := scan.Member(o, "outcome")
+	o := scan.First(v, "outcome")
+	kind := scan.First(o, "outcome")
 	if len(kind) == 0 || kind[0] != '"' {
 		g.wrong("/outcome/outcome", "missing or no text")
 		return
@@ -165,11 +165,11 @@ func gistOutcome(g *gister, v []byte) {
 
 // gistConfigOptions shows each option's value.
 func gistConfigOptions(g *gister, v []byte) {
-	each(scan.Member(v, "configOptions"), func(o []byte) bool {
+	each(scan.First(v, "configOptions"), func(o []byte) bool {
 		if !g.field(o, "configId") {
 			g.field(o, "id")
 		}
-		if value := scan.Member(o, "currentValue"); value != nil {
+		if value := scan.First(o, "currentValue"); value != nil {
 			g.say("=")
 			g.json(value)
 		}
@@ -182,7 +182,7 @@ func (g *gister) exitStatus(v []byte) {
 	if len(v) == 0 || v[0] != '{' {
 		return
 	}
-	code, signal := scan.Member(v, "exitCode"), scan.Member(v, "signal")
+	code, signal := scan.First(v, "exitCode"), scan.First(v, "signal")
 	switch {
 	case signal != nil && !null(signal):
 		g.space()

@@ -19,9 +19,9 @@ func updateGist(kind string) gist {
 	case "tool_call", "tool_call_update":
 		return gistToolCall
 	case "tool_call_content_chunk":
-		return func(g *gister, v []byte) { g.toolContent(scan.Member(v, "content")) }
+		return func(g *gister, v []byte) { g.toolContent(scan.First(v, "content")) }
 	case "plan":
-		return func(g *gister, v []byte) { g.planEntries(scan.Member(v, "entries"), "/entries") }
+		return func(g *gister, v []byte) { g.planEntries(scan.First(v, "entries"), "/entries") }
 	case "plan_update":
 		return gistPlanUpdate
 	case "plan_removed":
@@ -44,7 +44,7 @@ func updateGist(kind string) gist {
 		return gistSubagent
 	case "state_update":
 		return func(g *gister, v []byte) {
-			if s := scan.Member(v, "state"); len(s) == 0 || s[0] != '"' {
+			if s := scan.First(v, "state"); len(s) == 0 || s[0] != '"' {
 				g.wrong("/state", "missing or no text")
 			}
 			g.state(v)
@@ -52,13 +52,13 @@ func updateGist(kind string) gist {
 	case "terminal_update":
 		return gistTerminal
 	case "terminal_output_chunk":
-		return func(g *gister, v []byte) { g.base64(scan.Member(v, "data")) }
+		return func(g *gister, v []byte) { g.base64(scan.First(v, "data")) }
 	}
 	return nil
 }
 
 func gistChunk(g *gister, v []byte) {
-	content := scan.Member(v, "content")
+	content := scan.First(v, "content")
 	if len(content) == 0 || content[0] != '{' {
 		g.wrong("/content", "missing or no object")
 		return
@@ -68,7 +68,7 @@ func gistChunk(g *gister, v []byte) {
 
 // gistMessage is a message as a whole, or a patch of it.
 func gistMessage(g *gister, v []byte) {
-	content := scan.Member(v, "content")
+	content := scan.First(v, "content")
 	switch {
 	case content == nil:
 		g.say("(content unchanged)")
@@ -85,7 +85,7 @@ func gistSessionMessage(g *gister, v []byte) {
 	g.labelled("from ", v, "senderSessionId")
 	g.labelled("to ", v, "recipientSessionId")
 	g.space()
-	if content := scan.Member(v, "content"); content != nil {
+	if content := scan.First(v, "content"); content != nil {
 		g.blocks(content)
 	}
 }
@@ -147,15 +147,15 @@ func (g *gister) statusPaint(status []byte) Paint {
 // toolContent shows one entry of a tool call's content. A diff is told by its
 // paths, in either dialect.
 func (g *gister) toolContent(v []byte) {
-	switch string(scan.Text(scan.Member(v, "type"))) {
+	switch string(scan.Text(scan.First(v, "type"))) {
 	case "content":
-		g.block(scan.Member(v, "content"))
+		g.block(scan.First(v, "content"))
 	case "diff":
 		g.say("diff")
 		if g.field(v, "path") {
 			return
 		}
-		each(scan.Member(v, "changes"), func(c []byte) bool {
+		each(scan.First(v, "changes"), func(c []byte) bool {
 			g.field(c, "operation")
 			g.field(c, "path")
 			return !g.full
@@ -166,15 +166,15 @@ func (g *gister) toolContent(v []byte) {
 	case "":
 		g.wrong("/content/type", "missing or no text")
 	default:
-		g.json(scan.Member(v, "type"))
+		g.json(scan.First(v, "type"))
 	}
 }
 
 func gistPlanUpdate(g *gister, v []byte) {
-	plan := scan.Member(v, "plan")
-	switch string(scan.Text(scan.Member(plan, "type"))) {
+	plan := scan.First(v, "plan")
+	switch string(scan.Text(scan.First(plan, "type"))) {
 	case "items":
-		g.planEntries(scan.Member(plan, "entries"), "/plan/entries")
+		g.planEntries(scan.First(plan, "entries"), "/plan/entries")
 	case "":
 		g.wrong("/plan/type", "missing or no text")
 	case "markdown":
@@ -196,11 +196,11 @@ func (g *gister) planEntries(entries []byte, where string) {
 	var now []byte
 	each(entries, func(e []byte) bool {
 		all++
-		switch string(scan.Text(scan.Member(e, "status"))) {
+		switch string(scan.Text(scan.First(e, "status"))) {
 		case "completed":
 			done++
 		case "in_progress":
-			now = scan.Member(e, "content")
+			now = scan.First(e, "content")
 		}
 		return true
 	})
@@ -215,7 +215,7 @@ func (g *gister) planEntries(entries []byte, where string) {
 }
 
 func gistCommands(g *gister, v []byte) {
-	c := scan.Member(v, "availableCommands")
+	c := scan.First(v, "availableCommands")
 	if len(c) == 0 || c[0] != '[' {
 		g.wrong("/availableCommands", "missing or no array")
 		return
@@ -226,7 +226,7 @@ func gistCommands(g *gister, v []byte) {
 }
 
 func gistSessionInfo(g *gister, v []byte) {
-	if t := scan.Member(v, "title"); t != nil && null(t) {
+	if t := scan.First(v, "title"); t != nil && null(t) {
 		g.say("title cleared")
 	}
 	g.field(v, "title")
@@ -235,7 +235,7 @@ func gistSessionInfo(g *gister, v []byte) {
 
 func gistUsage(g *gister, v []byte) {
 	for _, key := range [...]string{"used", "size"} {
-		if n := scan.Member(v, key); len(n) == 0 || n[0] < '0' || n[0] > '9' {
+		if n := scan.First(v, key); len(n) == 0 || n[0] < '0' || n[0] > '9' {
 			g.wrong("/"+key, "missing or no count")
 		}
 	}
@@ -243,14 +243,14 @@ func gistUsage(g *gister, v []byte) {
 	g.say(" of ")
 	g.field(v, "size")
 	g.say(" tokens")
-	cost := scan.Member(v, "cost")
+	cost := scan.First(v, "cost")
 	if cost == nil || null(cost) {
 		return
 	}
-	if c := scan.Member(cost, "currency"); len(c) == 0 || c[0] != '"' {
+	if c := scan.First(cost, "currency"); len(c) == 0 || c[0] != '"' {
 		g.wrong("/cost/currency", "missing or no text")
 	}
-	if a := scan.Member(cost, "amount"); len(a) == 0 || a[0] == '"' {
+	if a := scan.First(cost, "amount"); len(a) == 0 || a[0] == '"' {
 		g.wrong("/cost/amount", "missing or no number")
 	}
 	g.say(",")
@@ -260,7 +260,7 @@ func gistUsage(g *gister, v []byte) {
 
 func gistNotice(g *gister, v []byte) {
 	p := g.pal.Bold // an unknown severity is shown neutrally (notices, v2-prompt-lifecycle)
-	switch string(scan.Text(scan.Member(v, "severity"))) {
+	switch string(scan.Text(scan.First(v, "severity"))) {
 	case "info":
 		p = g.pal.Good
 	case "warning":
@@ -272,7 +272,7 @@ func gistNotice(g *gister, v []byte) {
 	g.need(v, "severity")
 	g.off(p)
 	g.say(":")
-	if t := scan.Member(v, "title"); string(t) == `""` {
+	if t := scan.First(v, "title"); string(t) == `""` {
 		g.wrong("/title", "empty")
 	}
 	g.need(v, "title")
@@ -280,27 +280,27 @@ func gistNotice(g *gister, v []byte) {
 }
 
 func gistCompaction(g *gister, v []byte) {
-	p := g.statusPaint(scan.Text(scan.Member(v, "status")))
+	p := g.statusPaint(scan.Text(scan.First(v, "status")))
 	g.on(p)
 	g.need(v, "status")
 	g.off(p)
-	if id := scan.Member(v, "compactionId"); len(id) == 0 || id[0] != '"' {
+	if id := scan.First(v, "compactionId"); len(id) == 0 || id[0] != '"' {
 		g.wrong("/compactionId", "missing or no text")
 	}
 	g.field(v, "error")
 	g.space()
-	g.blocks(scan.Member(v, "summary"))
+	g.blocks(scan.First(v, "summary"))
 }
 
 func gistSubagent(g *gister, v []byte) {
 	g.needID(v, "sessionId")
 	g.field(v, "title")
-	g.state(scan.Member(v, "state"))
+	g.state(scan.First(v, "state"))
 }
 
 // state shows a foreground state and why work stopped.
 func (g *gister) state(v []byte) {
-	s := scan.Member(v, "state")
+	s := scan.First(v, "state")
 	if len(s) == 0 || s[0] != '"' {
 		return
 	}
@@ -308,23 +308,23 @@ func (g *gister) state(v []byte) {
 	g.on(g.pal.Bold)
 	g.json(s)
 	g.off(g.pal.Bold)
-	if reason := scan.Member(v, "stopReason"); reason != nil && !null(reason) {
+	if reason := scan.First(v, "stopReason"); reason != nil && !null(reason) {
 		g.space()
 		g.stopReason(reason)
 	}
-	if e := scan.Member(v, "error"); len(e) > 0 && e[0] == '{' {
+	if e := scan.First(v, "error"); len(e) > 0 && e[0] == '{' {
 		g.space()
 		g.rpcError(e)
 	}
-	g.tokens(scan.Member(v, "usage"))
+	g.tokens(scan.First(v, "usage"))
 }
 
 func gistTerminal(g *gister, v []byte) {
 	if !g.labelled("$ ", v, "command") {
 		g.needID(v, "terminalId")
 	}
-	g.exitStatus(scan.Member(v, "exitStatus"))
-	if data := scan.Path(v, "output", "data"); data != nil {
+	g.exitStatus(scan.First(v, "exitStatus"))
+	if data := at(v, "output", "data"); data != nil {
 		g.space()
 		g.base64(data)
 	}

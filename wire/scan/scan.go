@@ -220,6 +220,25 @@ func Member(obj []byte, key string) []byte {
 	}
 }
 
+// First is the value of the first member of obj with this key, nil if there is
+// none. It looks no further, so it is for what is shown and not for what counts:
+// of several members with one name the last one counts.
+func First(obj []byte, key string) []byte {
+	c := Cursor{B: obj}
+	if !c.Enter('{') {
+		return nil
+	}
+	for {
+		k, ok := c.Key()
+		if !ok {
+			return nil
+		}
+		if v := c.Skip(); string(k) == key {
+			return v
+		}
+	}
+}
+
 // Pick finds the values of several keys in one look at obj: out[i] is that of
 // keys[i], nil if there is none.
 func Pick(obj []byte, out [][]byte, keys ...string) {

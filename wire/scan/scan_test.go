@@ -39,6 +39,14 @@ func TestMemberAndPath(t *testing.T) {
 	}
 }
 
+func TestFirst(t *testing.T) {
+	for doc, want := range map[string]string{`{"b":0,"a":1,"a":2}`: "1", `{"b":1}`: "", `[]`: "", `{"a":`: ""} {
+		if got := string(First([]byte(doc), "a")); got != want {
+			t.Errorf("First(%s) = %q, want %q", doc, got, want)
+		}
+	}
+}
+
 func TestPick(t *testing.T) {
 	var out [3][]byte
 	Pick([]byte(`{"a":1,"b":{"c":2},"a":3}`), out[:], "a", "x", "b")
