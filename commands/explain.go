@@ -8,6 +8,7 @@ import (
 
 	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/record"
+	"github.com/acptool/acptool/record/replay"
 	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 )
@@ -47,6 +48,7 @@ func explainOwn(err error, f *failure) bool {
 		none     *record.NoRecordingError
 		format   *record.FormatError
 		terminal *acp.TerminalAuthError
+		load     *replay.LoadError
 	)
 	switch {
 	case errors.As(err, &sig):
@@ -70,6 +72,8 @@ func explainOwn(err error, f *failure) bool {
 		}
 	case errors.As(err, &terminal):
 		f.Exit, f.Message, f.Hint = ExitUsage, terminal.Error(), "run it yourself: "+terminal.Command
+	case errors.As(err, &load):
+		f.Exit, f.Message, f.Hint = ExitOwnFailure, err.Error(), load.Hint
 	default:
 		return false
 	}

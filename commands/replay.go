@@ -37,13 +37,17 @@ func (e *env) replayCommand() *cli.Command {
 		Usage:     "play a recording as the agent, or as the client of an agent",
 		ArgsUsage: "[FILE…]",
 		Description: "Without an agent, replay is the recorded agent, on its stdin and stdout: each request is answered as the recorded one that it is most like, under its own id. " +
-			"What was never recorded is an error, and then the exit status is 1. Without FILE it is the demo, which answers any prompt.",
-		Flags:  append(flags, toneFlags()...),
+			"What was never recorded is an error, and then the exit status is 1. Without FILE it is the demo, which answers any prompt.\n\n" +
+			"With an agent, replay is the recorded client: it sends what was sent, compares what the agent says, and exits 1 if that differs. Ids and times do not count, nor does where a message is cut into chunks.",
+		Flags:  append(append(append(flags, clientFlags()...), agentFlags()...), toneFlags()...),
 		Action: e.replay,
 	}
 }
 
 func (e *env) replay(c *cli.Context) error {
+	if len(e.line.agents) > 0 {
+		return e.replayClient(c)
+	}
 	o, err := e.agentOptions(c)
 	if err != nil {
 		return err

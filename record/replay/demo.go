@@ -197,26 +197,8 @@ func names(sc *scene) map[string]bool {
 		collect(value(it.frame.Result), out)
 	}
 	delete(out, "")
+	delete(out, sc.root.Lane)
 	return out
-}
-
-func collect(v any, out map[string]bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, m := range v {
-			switch k {
-			case "messageId", "toolCallId", "terminalId", "compactionId", "planId":
-				if s, ok := m.(string); ok {
-					out[s] = true
-				}
-			}
-			collect(m, out)
-		}
-	case []any:
-		for _, m := range v {
-			collect(m, out)
-		}
-	}
 }
 
 // turn is the session's turn that goes on, or nil.
