@@ -173,3 +173,5 @@ func (l *live) clean() {
 		l.t.Errorf("diverged: %s", encode(v))
 	}
 }
+
+func reader(text string) *record.Reader { return record.NewReader(strings.NewReader(text)) }
