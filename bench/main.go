@@ -39,6 +39,11 @@ func (b *bench) groups() []group {
 		{"relay throughput", b.relayThroughput},
 		{"relay large frame", b.relayLargeFrame},
 		{"relay memory", b.relayMemory},
+		{"start-up", b.startup},
+		{"show", b.reading},
+		{"transcript", b.folding},
+		{"replay", b.replaying},
+		{"prompt", b.prompting},
 	}
 }
 

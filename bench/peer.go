@@ -11,7 +11,15 @@ import (
 // peer plays the other side of a connection, as a process of its own:
 //
 //	peer frames N SIZE   waits for a line, then says N frames of SIZE bytes
+//	peer turn N          is an agent whose turn has N chunks
 func peer(args []string) int {
+	if args[0] == "turn" && len(args) == 2 {
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return 2
+		}
+		return turn(n)
+	}
 	if args[0] != "frames" || len(args) != 3 {
 		return 2
 	}
