@@ -3,6 +3,8 @@
 // exit status, nothing else.
 package main
 
+//go:generate go run ./generate
+
 import (
 	"os"
 

@@ -31,6 +31,8 @@ func (e *env) app() *cli.App {
 			e.setupCommand(),
 			e.showCommand(),
 			e.recordingsCommand(),
+			e.completionCommand(),
+			e.completeCommand(),
 			e.helpCommand(),
 		},
 		HideHelp:                  true,

@@ -50,6 +50,9 @@ func TestHelp(t *testing.T) {
 	}
 	check("acptool", appHelp(app))
 	for _, c := range app.Commands {
+		if c.Hidden {
+			continue
+		}
 		check(c.Name, commandHelp(c))
 	}
 }
