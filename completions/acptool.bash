@@ -19,7 +19,7 @@ __acptool_flags() {
     call) flags='--notify --unadvertised --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame --header --bearer-env --cacert --insecure --record --force -v --log --no-redact --agent-stderr --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --help' ;;
     tap) flags='--log --record --agent --connect --env --listen --max-conns --idle-timeout --public --allow-origin --max-frame --header --bearer-env --cacert --insecure --no-redact --redact --jq --raw-output --compact-output --arg --argjson --color --quiet --only --except --from --session --body --help' ;;
     record) flags='--output --mode --agent --connect --env --max-frame --header --bearer-env --cacert --insecure --no-redact --redact --color --quiet --help' ;;
-    replay) flags='--match --speed --verbatim --loop --report --complete --fail-fast --demo --color --quiet --help' ;;
+    replay) flags='--match --speed --verbatim --loop --report --complete --fail-fast --demo --ignore --update --fill-env --cwd --junit --timeout --drain --json --agent --connect --env --color --quiet --help' ;;
     setup) flags='--agent --connect --env --color --quiet --help' ;;
     show) flags='--format --output --force --follow --last --updates --no-redact --redact --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --only --except --from --session --body --help' ;;
     recordings) flags='--last --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --help' ;;
@@ -44,7 +44,7 @@ __acptool_value() {
       *:--init-params|*:--auth|*:--max-frame|*:-H|*:--header|*:--jq|\
       *:--model|new:--mode|resume:--mode|prompt:--mode|*:--config|*:--drain|\
       *:--block|*:--limit|*:--max-conns|*:--allow-origin|tap:--redact|\
-      record:--redact|*:-n|*:--last)
+      record:--redact|*:--ignore|*:-n|*:--last)
       arity=1 kind=free ;;
     *:-a|*:--agent)
       arity=1 kind=agent ;;
@@ -58,7 +58,7 @@ __acptool_value() {
       prompt:--record|list:--record|close:--record|delete:--record|\
       cancel:--record|login:--record|logout:--record|call:--record|*:--log|\
       *:--mcp-config|*:--session-file|prompt:-f|*:--file|*:--attach|\
-      *:--image|*:--audio|*:-o|*:--output|*:--report)
+      *:--image|*:--audio|*:-o|*:--output|*:--report|*:--junit)
       arity=1 kind=file ;;
     tap:--record)
       arity=optional kind=file ;;

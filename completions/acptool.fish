@@ -16,7 +16,7 @@ function __acptool_words
             case --
                 echo agent
                 return
-            case --is --wait --from --interval -a --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame -H --header --bearer-env --cacert --record --log --agent-stderr --jq --color -C --cwd --add-dir --mcp-config --model --mode --config --drain -s --session --session-file -f --file --attach --image --audio --block --permission --fs --limit --listen --max-conns --allow-origin --redact --only --except --body -o --output --match --speed --report --demo --format -n --last
+            case --is --wait --from --interval -a --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame -H --header --bearer-env --cacert --record --log --agent-stderr --jq --color -C --cwd --add-dir --mcp-config --model --mode --config --drain -s --session --session-file -f --file --attach --image --audio --block --permission --fs --limit --listen --max-conns --allow-origin --redact --only --except --body -o --output --match --speed --report --demo --ignore --junit --format -n --last
                 set skip 1
             case --arg --argjson
                 set skip 2
@@ -587,6 +587,17 @@ complete -c acptool -n '__acptool_at replay any' -l report -r -F -d 'write the v
 complete -c acptool -n '__acptool_at replay any' -l complete -d 'what was never played counts as a miss'
 complete -c acptool -n '__acptool_at replay any' -l fail-fast -d 'end at the first miss or difference'
 complete -c acptool -n '__acptool_at replay any' -l demo -r -f -a 'any 1 2' -d 'the demo instead of a FILE, in protocol VERSION 1, 2 or any'
+complete -c acptool -n '__acptool_at replay any' -l ignore -r -d 'leave JQPATHS out of the comparison, such as .params.update._meta'
+complete -c acptool -n '__acptool_at replay any' -l update -d 'accept what the agent says now'
+complete -c acptool -n '__acptool_at replay any' -l fill-env -d 'take redacted values of MCP servers\' env from the environment'
+complete -c acptool -n '__acptool_at replay any' -s C -l cwd -r -f -a '(__fish_complete_directories)' -d 'put DIR in place of the recorded working directory'
+complete -c acptool -n '__acptool_at replay any' -l junit -r -F -d 'write the results into FILE as JUnit XML'
+complete -c acptool -n '__acptool_at replay any' -l timeout -r -d 'wait DURATION for each thing that the recording waited for'
+complete -c acptool -n '__acptool_at replay any' -l drain -r -d 'at the end, take late updates until DURATION of silence'
+complete -c acptool -n '__acptool_at replay any' -l json -d 'one JSON document per file'
+complete -c acptool -n '__acptool_at replay any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
+complete -c acptool -n '__acptool_at replay any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
+complete -c acptool -n '__acptool_at replay any' -l env -r -d 'set a variable for the agent\'s process'
 complete -c acptool -n '__acptool_at replay any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at replay any' -s q -l quiet -d 'no notes on stderr'
 complete -c acptool -n '__acptool_at replay any' -s h -l help -d 'show help'
