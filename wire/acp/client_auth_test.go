@@ -60,7 +60,7 @@ func TestA09A10A14AskedAgainAfterLogin(t *testing.T) {
 func TestA11SlowAnswer(t *testing.T) {
 	withAgent(t, V1, caps1All, Options{}, func(a *scripted) {
 		m := a.expect("auth/status")
-		time.Sleep(8 * time.Second)
+		pass(8 * time.Second)
 		a.Reply(m, `{"authenticated":true}`)
 		a.expect("auth/status")
 	}, func(t *testing.T, c *Client) {

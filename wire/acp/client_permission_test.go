@@ -130,7 +130,7 @@ func TestP94PendingPermissionsAreCancelled(t *testing.T) {
 			a.finish(v, m, "cancelled")
 			m = a.expect("session/prompt")
 			a.ask("5", "session/request_permission", askParams(v, "s"))
-			time.Sleep(time.Second)
+			pass(time.Second)
 			a.finish(v, m, "end_turn")
 		}, func(t *testing.T, c *Client, s *Session) {
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -169,7 +169,7 @@ func TestCancelledRequestsAreAnswered(t *testing.T) {
 
 func TestSilenceWhileAPersonIsAsked(t *testing.T) {
 	ask := AskWith(func(ctx context.Context, _ PermissionRequest) (string, error) {
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		return "y", nil
 	})
 	inSession(t, V1, Options{Permission: ask, IdleTimeout: time.Minute}, func(a *scripted) {

@@ -232,7 +232,7 @@ func TestP03S05S08S10U08U10ResumeBeforePrompt(t *testing.T) {
 			sent := withAgent(t, tt.v, tt.caps, Options{}, func(a *scripted) {
 				a.answer("session/status", `{"status":"_later"}`)
 				m := a.expect(tt.method)
-				time.Sleep(5 * time.Second) // a prompt in this time would be seen by expect
+				pass(5 * time.Second) // a prompt in this time would be seen by expect
 				a.Reply(m, `{}`)
 				m = a.expect("session/prompt")
 				if tt.v == V1 {
@@ -275,7 +275,7 @@ func TestU07U09HistoryIsMarked(t *testing.T) {
 			if _, err := c.Resume(t.Context(), "s", cwd, false); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Second)
+			pass(time.Second)
 		})
 		seen.want(t, "history agent_message_chunk", "foreign agent_message_chunk", "between agent_message_chunk")
 	})
@@ -297,9 +297,9 @@ func TestU11U13U14U23Replay(t *testing.T) {
 			a.update("s", `{"sessionUpdate":"user_message_chunk","messageId":"u","content":{"type":"text","text":"q"}}`)
 			a.say("s", "a")
 			a.Reply(m, `{"configOptions":[]}`)
-			time.Sleep(200 * time.Millisecond)
+			pass(200 * time.Millisecond)
 			a.say("s", "late")
-			time.Sleep(time.Second)
+			pass(time.Second)
 			a.say("s", "later")
 		}, func(t *testing.T, c *Client) {
 			start := time.Now()
@@ -310,7 +310,7 @@ func TestU11U13U14U23Replay(t *testing.T) {
 			if took := time.Since(start); took != 500*time.Millisecond {
 				t.Errorf("took %s", took)
 			}
-			time.Sleep(2 * time.Second)
+			pass(2 * time.Second)
 		})
 		wantSent(t, sent, tt.method)
 		if got := string(sent[0].Params); got != tt.params {
@@ -390,7 +390,7 @@ func TestP11EarlyUpdates(t *testing.T) {
 			if _, err := c.NewSession(t.Context(), cwd); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Second)
+			pass(time.Second)
 		})
 		seen.want(t, "early available_commands_update", "foreign agent_message_chunk", "early session_info_update", "between usage_update")
 	})

@@ -190,12 +190,12 @@ func TestIdleTimeoutIsSinceTheLastLine(t *testing.T) {
 	withAgent(t, V1, `{}`, o, func(a *scripted) {
 		m := a.expect("session/new")
 		for range 5 {
-			time.Sleep(9 * time.Second)
+			pass(9 * time.Second)
 			a.Send(`still here`)
 		}
 		a.Reply(m, `{"sessionId":"s"}`)
 		a.expect("session/prompt")
-		time.Sleep(9 * time.Second)
+		pass(9 * time.Second)
 		a.Send("and here")
 	}, func(t *testing.T, c *Client) {
 		s, err := c.NewSession(t.Context(), cwd)
@@ -223,7 +223,7 @@ func TestU02NothingBeforeInitializeIsAnswered(t *testing.T) {
 		answered := false
 		wait.Go(func() {
 			m := a.expect("initialize")
-			time.Sleep(20 * time.Second)
+			pass(20 * time.Second)
 			answered = true
 			a.Reply(m, fmt.Sprintf(result1, `{}`))
 			a.expect("session/new")

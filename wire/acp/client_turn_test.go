@@ -75,9 +75,9 @@ func TestP25PromptIsRestricted(t *testing.T) {
 func TestP02P36TheAnswerEndsNothing(t *testing.T) {
 	inSession(t, V2, Options{}, func(a *scripted) {
 		a.answer("session/prompt", `{"messageId":"u"}`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		a.state("s", `"state":"running"`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		a.state("s", `"state":"idle","stopReason":"max_tokens","usage":{"totalTokens":3}`)
 	}, func(t *testing.T, c *Client, s *Session) {
 		start := time.Now()
@@ -124,12 +124,12 @@ func TestS20StatusSnapshotEndsNoTurn(t *testing.T) {
 		a.answer("session/prompt", `{"messageId":"u"}`)
 		a.state("s", `"state":"running"`)
 		a.answer("session/status", `{"status":"active","state":{"state":"idle","stopReason":"end_turn","usage":{"totalTokens":9}}}`)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		a.state("s", `"state":"idle","stopReason":"refusal"`)
 	}, func(t *testing.T, c *Client, s *Session) {
 		asked := make(chan error, 1)
 		go func() {
-			time.Sleep(time.Millisecond) // after the prompt
+			pass(time.Millisecond) // after the prompt
 			_, err := c.Status(context.Background(), "s")
 			asked <- err
 		}()
@@ -172,7 +172,7 @@ func TestIdleFollowsTheStateBefore(t *testing.T) {
 		a.answer("session/prompt", `{"messageId":"u"}`)
 		a.state("s", `"state":"idle"`)
 	}, func(t *testing.T, c *Client, s *Session) {
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if r, err := c.Prompt(t.Context(), s, text("x")); err != nil || r.StopReason != "" || !r.Ended {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -184,7 +184,7 @@ func TestS24StateEndsNoTurnInVersion1(t *testing.T) {
 		m := a.expect("session/prompt")
 		a.state("s", `"state":"running"`)
 		a.state("s", `"state":"idle","stopReason":"end_turn"`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		a.Reply(m, `{"stopReason":"refusal","usage":{"totalTokens":1}}`)
 	}, func(t *testing.T, c *Client, s *Session) {
 		r, err := c.Prompt(t.Context(), s, text("x"))
@@ -304,11 +304,11 @@ func TestLateUpdatesAreDrainedAndMarked(t *testing.T) {
 				a.Reply(m, `{"messageId":"u"}`)
 				a.state("s", `"state":"idle","stopReason":"end_turn"`)
 			}
-			time.Sleep(200 * time.Millisecond)
+			pass(200 * time.Millisecond)
 			a.say("s", "late")
-			time.Sleep(200 * time.Millisecond)
+			pass(200 * time.Millisecond)
 			a.say("s", "later")
-			time.Sleep(time.Second)
+			pass(time.Second)
 			a.say("s", "background")
 		}, func(t *testing.T, c *Client, s *Session) {
 			start := time.Now()
@@ -318,7 +318,7 @@ func TestLateUpdatesAreDrainedAndMarked(t *testing.T) {
 			if took := time.Since(start); took != 700*time.Millisecond {
 				t.Errorf("took %s", took)
 			}
-			time.Sleep(2 * time.Second)
+			pass(2 * time.Second)
 		})
 		want := []string{"turn agent_message_chunk"}
 		if v == V2 {
@@ -332,7 +332,7 @@ func TestDrainHasALimit(t *testing.T) {
 	inSession(t, V1, Options{Drain: time.Second}, func(a *scripted) {
 		a.answer("session/prompt", `{"stopReason":"end_turn"}`)
 		for range 10 {
-			time.Sleep(500 * time.Millisecond)
+			pass(500 * time.Millisecond)
 			a.say("s", "and on")
 		}
 	}, func(t *testing.T, c *Client, s *Session) {
@@ -359,7 +359,7 @@ func TestP92P96P98CancelIsConfirmed(t *testing.T) {
 			if cancel.ID != "" || string(cancel.Params) != `{"sessionId":"s"}` {
 				t.Errorf("got %s", cancel.Raw)
 			}
-			time.Sleep(3 * time.Second)
+			pass(3 * time.Second)
 			a.update("s", `{"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}`)
 			if v == V1 {
 				a.Reply(m, `{"stopReason":"cancelled"}`)

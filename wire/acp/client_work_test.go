@@ -30,7 +30,7 @@ func TestU01P33SessionsApart(t *testing.T) {
 					a.state(id, `"state":"running"`)
 					a.state(id, `"state":"idle","stopReason":"`+reason+`"`)
 				}
-				time.Sleep(time.Second)
+				pass(time.Second)
 			}
 		}, func(t *testing.T, c *Client) {
 			var sessions []*Session
@@ -78,7 +78,7 @@ func TestP57P87P90NothingFollowsAnUpdate(t *testing.T) {
 			a.update("s", update)
 		}
 		a.state("child", `"state":"idle","stopReason":"end_turn"`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		a.state("s", `"state":"idle","stopReason":"refusal"`)
 	}, func(t *testing.T, c *Client, s *Session) {
 		start := time.Now()
@@ -100,7 +100,7 @@ func TestP90UnknownResolvesNothing(t *testing.T) {
 		a.state("s", `"state":"running"`)
 		a.ask("1", "session/request_permission", askParams(V2, "s"))
 		a.state("s", `"state":"unknown"`)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if answered != 0 {
 			t.Error("the request was answered")
 		}
@@ -152,7 +152,7 @@ func TestUpdatesThatAreNone(t *testing.T) {
 		a.update("s", `{}`)
 		a.answer("session/new", `{"sessionId":"s"}`)
 	}, func(t *testing.T, c *Client) {
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if _, err := c.NewSession(t.Context(), cwd); err != nil {
 			t.Error(err)
 		}
@@ -178,7 +178,7 @@ func TestU05U16IdsAreOpaque(t *testing.T) {
 		if err != nil || s.ID != id {
 			t.Fatalf("got %+v, %v", s, err)
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if r, err := c.Prompt(t.Context(), s, text("x")); err != nil || r.MessageID != "u1" || r.SessionID != id {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -217,7 +217,7 @@ func TestResumeOfAKnownSession(t *testing.T) {
 func TestOverlappingPromptsAreRefused(t *testing.T) {
 	sent := inSession(t, V1, Options{}, func(a *scripted) {
 		m := a.expect("session/prompt")
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		a.Reply(m, `{"stopReason":"end_turn"}`)
 	}, func(t *testing.T, c *Client, s *Session) {
 		second := make(chan error, 1)
