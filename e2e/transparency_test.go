@@ -80,7 +80,7 @@ func TestReplayedAgentIsTheAgent(t *testing.T) {
 			live := p.client(protocol, scenarioOf(protocol), append([]string{tool, "record", "-o", "kept.acp.jsonl", "--"}, p.agent...)...).wantExit(t, 0)
 			again := p.client(protocol, scenarioOf(protocol), tool, "replay", "kept.acp.jsonl").wantExit(t, 0)
 			sameTranscript(t, live, again)
-			p.run.acptool("replay", "--protocol", protocol, "kept.acp.jsonl", "--", p.agent[0], p.agent[1]).wantExit(t, 0)
+			p.run.acptool(append([]string{"replay", "kept.acp.jsonl", "--"}, p.agent...)...).wantExit(t, 0)
 		})
 	}
 }
