@@ -12,6 +12,7 @@ func authAnswers(answer string) string {
 }
 
 func TestA01A02A18AuthStatusAsksOneThing(t *testing.T) {
+	t.Parallel()
 	for _, agent := range []string{
 		authAnswers(`reply {"authenticated":true}`),
 		agent2(`{"auth":{"status":{}}}`) + on("auth/status", `reply {"state":"authenticated"}`) + "serve\n",
@@ -24,6 +25,7 @@ func TestA01A02A18AuthStatusAsksOneThing(t *testing.T) {
 }
 
 func TestA03A13A14A15A16A17AuthAnswers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		answer string
 		exit   Exit
@@ -64,6 +66,7 @@ func TestA03A13A14A15A16A17AuthAnswers(t *testing.T) {
 }
 
 func TestA05A06A08AuthNotAdvertised(t *testing.T) {
+	t.Parallel()
 	for _, caps := range []string{`{}`, `{"auth":{}}`, `{"auth":{"status":false}}`, `{"auth":{"status":null}}`, `{"auth":{"status":1}}`, `{"auth":{"status":"true","logout":{}}}`} {
 		r := runTool(t, agent1(caps)+"serve\n", "auth-status").want(t, ExitUnsupported, "").says(t, "auth.status", "key (API key)", "--probe")
 		if r.methods() != "initialize" {
@@ -85,6 +88,7 @@ func TestA05A06A08AuthNotAdvertised(t *testing.T) {
 }
 
 func TestA21A22Probe(t *testing.T) {
+	t.Parallel()
 	open := agent1(`{"sessionCapabilities":{"close":{}}}`) + on("session/new", newS) + on("session/close", "reply {}") + "serve\n"
 	r := runTool(t, open, "auth-status", "--probe").wantExit(t, ExitOK).quiet(t)
 	if strings.Contains(r.out, "authenticated") || !strings.HasPrefix(r.out, "not_required\n") || r.methods() != "initialize session/new session/close" {
@@ -104,6 +108,7 @@ func TestA21A22Probe(t *testing.T) {
 // -32000 has one status and one wording wherever it comes, and nobody is
 // logged in unasked.
 func TestA20A23U03AuthRequiredAnywhere(t *testing.T) {
+	t.Parallel()
 	no := `error {"code":-32000,"message":"log in first"}`
 	for name, agent := range map[string]string{
 		"new":    agent1(`{}`) + on("session/new", no) + "serve\n",
@@ -138,6 +143,7 @@ reply {"sessionId":"S"}
 
 // Where nothing asks for a login, --auth does nothing.
 func TestA04NoLoginWhereNoneIsNeeded(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, agent1(`{}`)+on("session/new", newS)+"serve\n", "new", "--auth", "key").want(t, ExitOK, "S\n")
 	if r.methods() != "initialize session/new" {
 		t.Errorf("sent %s", r.methods())

@@ -58,8 +58,8 @@ func compilePermission(source string) (acp.FilterFunc, error) {
 // be made between equals.
 func (j *promptJob) permission(r acp.PermissionRequest, o acp.Outcome) {
 	what := r.Title
-	if what == "" {
-		what = r.Command
+	if r.Command != "" {
+		what = strings.TrimSpace(what + " " + r.Command)
 	}
 	if what == "" {
 		what = r.ToolCallID

@@ -23,6 +23,7 @@ const (
 )
 
 func TestP02P03P24P36TheAnswerEndsNoTurnOfVersion2(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, turn2(`reply {"messageId":"u"}`, state(running), chunk2("a", "one"), chunk2("a", " two"), state(idleEnd)), "prompt", "hello", "there").want(t, ExitOK, "one two\n").quiet(t)
 	if r.methods() != "initialize session/new session/prompt" {
 		t.Errorf("sent %s", r.methods())
@@ -33,6 +34,7 @@ func TestP02P03P24P36TheAnswerEndsNoTurnOfVersion2(t *testing.T) {
 }
 
 func TestP30P31EveryOrderGivesTheSame(t *testing.T) {
+	t.Parallel()
 	answer, echo := `reply {"messageId":"u"}`, update(`{"sessionUpdate":"user_message","messageId":"u","content":[{"type":"text","text":"hi"}]}`)
 	run, text, idle := state(running), chunk2("a", "yes"), state(idleEnd)
 	var docs []string
@@ -52,6 +54,7 @@ func TestP30P31EveryOrderGivesTheSame(t *testing.T) {
 }
 
 func TestP84P85StopReasonsAreStatuses(t *testing.T) {
+	t.Parallel()
 	for reason, exit := range map[string]Exit{
 		"end_turn": ExitOK, "refusal": ExitRefusal, "max_tokens": ExitMaxTokens, "max_turn_requests": ExitMaxRequests,
 		"cancelled": ExitCancelled, "_quota": ExitOtherReason, "paused_for_review": ExitOtherReason,
@@ -77,6 +80,7 @@ func TestP84P85StopReasonsAreStatuses(t *testing.T) {
 }
 
 func TestP27P28ErrorsOfThePrompt(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, turn2(`error {"code":-32600,"message":"busy","data":{"x":1}}`), "prompt", "hi", "--json").wantExit(t, ExitAgentError).says(t, "busy", "-32600")
 	e := r.document(t)["error"].(map[string]any)
 	if e["kind"] != "agent_error" || e["code"] != -32600.0 || e["exit"] != 7.0 {
@@ -88,6 +92,7 @@ func TestP27P28ErrorsOfThePrompt(t *testing.T) {
 }
 
 func TestP37ALostAnswerIsUncertain(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, turn1(chunk1("half"), "stderr engine on fire", "exit 7"), "prompt", "hi").want(t, ExitUnreachable, "half\n")
 	r.says(t, "unknown", "exit status 7", "agent: engine on fire", "not sent again")
 	if strings.Count(r.methods(), "session/prompt") != 1 {
@@ -105,6 +110,7 @@ func TestP37ALostAnswerIsUncertain(t *testing.T) {
 }
 
 func TestP39P56QuietTurns(t *testing.T) {
+	t.Parallel()
 	call := update(`{"sessionUpdate":"tool_call","toolCallId":"t","title":"make tea","kind":"execute","status":"completed"}`)
 	runTool(t, turn1(call, endV1), "prompt", "hi").want(t, ExitOK, "").quiet(t)
 	notice := update(`{"sessionUpdate":"notice","severity":"error","title":"low on tea"}`)
@@ -114,6 +120,7 @@ func TestP39P56QuietTurns(t *testing.T) {
 }
 
 func TestS05S10S22S41P03ASessionIsTakenUpFirst(t *testing.T) {
+	t.Parallel()
 	v2 := agent2(`{"loadSession":true,"session":{"status":{}}}`) +
 		on("session/resume", state(`"state":"idle","stopReason":"end_turn"`), "reply {}") +
 		on("session/prompt", `reply {"messageId":"u"}`, state(running), chunk2("a", "x"), state(idleEnd)) + "serve\n"
@@ -134,6 +141,7 @@ func TestS05S10S22S41P03ASessionIsTakenUpFirst(t *testing.T) {
 }
 
 func TestP100S24LinesAreTurnsOfOneSession(t *testing.T) {
+	t.Parallel()
 	agent := turn1(state(`"state":"idle","stopReason":"end_turn"`), update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":${params.prompt}}}`), endV1)
 	agent = strings.Replace(agent, `"text":${params.prompt}`, `"text":"again"`, 1)
 	r := call{agent: agent, stdin: "one\n\n  \ntwo\nthree", args: []string{"prompt", "--lines"}}.run(t).wantExit(t, ExitOK)
@@ -147,6 +155,7 @@ func TestP100S24LinesAreTurnsOfOneSession(t *testing.T) {
 }
 
 func TestPermissionPolicies(t *testing.T) {
+	t.Parallel()
 	ask := `send {"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"S","toolCall":{"toolCallId":"t","title":"write tea.txt","kind":"edit"},"options":[{"optionId":"later","name":"L","kind":"_later"},{"optionId":"no","name":"No","kind":"reject_once"},{"optionId":"go","name":"Go","kind":"allow_once"}]}}`
 	answered := update(`{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":${result.outcome.optionId}}}`)
 	agent := agent1(`{}`) + "expect session/new\n" + newS + "\nexpect session/prompt\n" + ask + "\nexpect-answer\n" + answered + "\n" + endV1 + "\n"
@@ -183,6 +192,7 @@ func TestPermissionPolicies(t *testing.T) {
 }
 
 func TestP25ContentIsLimitedToWhatIsAdvertised(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	png := "\x89PNG\r\n\x1a\n0000"
 	write(t, filepath.Join(dir, "x.png"), png)
@@ -205,6 +215,7 @@ func TestP25ContentIsLimitedToWhatIsAdvertised(t *testing.T) {
 }
 
 func TestSessionFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	agent := agent1(`{"sessionCapabilities":{"resume":{}}}`) + on("session/new", newS) + on("session/resume", "reply {}") + on("session/prompt", chunk1("x"), endV1) + "serve\n"
 	file := filepath.Join(dir, "id")
@@ -227,6 +238,7 @@ func TestSessionFile(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, turn1(chunk1("x"), endV1), "prompt", "--close", "hi").want(t, ExitOK, "x\n").quiet(t)
 	if !strings.HasSuffix(r.methods(), "session/prompt session/close") {
 		t.Errorf("sent %s", r.methods())
@@ -237,6 +249,7 @@ func TestClose(t *testing.T) {
 }
 
 func TestUpdatesEndWithTheResult(t *testing.T) {
+	t.Parallel()
 	early := update(`{"sessionUpdate":"available_commands_update","availableCommands":[]}`)
 	agent := agent1(`{}`) + on("session/new", early, newS) + on("session/prompt", chunk1("a"), `reply {"stopReason":"max_tokens","usage":{"totalTokens":12345678901234567890}}`, chunk1("b")) + "serve\n"
 	r := runTool(t, agent, "prompt", "--updates", "hi").wantExit(t, ExitMaxTokens)
@@ -252,10 +265,21 @@ func TestUpdatesEndWithTheResult(t *testing.T) {
 }
 
 func TestPromptsOfManyMegabytes(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("é", 2<<20)
 	agent := agent1(`{}`) + on("session/new", newS) + on("session/prompt", chunk1("x"), endV1) + "serve\n"
 	r := call{agent: agent, stdin: text + "\n", args: []string{"prompt"}}.run(t).want(t, ExitOK, "x\n").quiet(t)
 	if p := r.message(t, "session/prompt").Params; len(p) < len(text) || !strings.Contains(string(p), text) {
 		t.Errorf("%d bytes were sent of %d", len(p), len(text))
+	}
+}
+
+// A frame of 64 MiB, both ways.
+func TestAFrameOf64MiB(t *testing.T) {
+	text := strings.Repeat("0123456789abcde\n", 4<<20)
+	agent := turn2(`reply {"messageId":"u"}`, state(running), update(`{"sessionUpdate":"agent_message","messageId":"a","content":${params.prompt}}`), state(idleEnd))
+	r := call{agent: agent, stdin: text, args: []string{"prompt"}, unrecorded: true}.run(t).wantExit(t, ExitOK).quiet(t)
+	if r.out != text {
+		t.Errorf("%d bytes came back of %d", len(r.out), len(text))
 	}
 }

@@ -23,6 +23,7 @@ func (r ran) params(t *testing.T, method string) map[string]any {
 const everything = `{"session":{"mcp":{"stdio":{},"http":{}},"additionalDirectories":{},"prompt":{"image":{},"embeddedContext":{}}}}`
 
 func TestU04U05U37U38U40New(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -51,6 +52,7 @@ func TestU04U05U37U38U40New(t *testing.T) {
 }
 
 func TestU29U30U31U34AddedDirectories(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, d := range []string{"a", "b"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
@@ -77,6 +79,7 @@ func TestU29U30U31U34AddedDirectories(t *testing.T) {
 }
 
 func TestU32CwdStaysTheBase(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "work", "note.txt"), "from the note\n")
 	write(t, filepath.Join(dir, "more", "x"), "")
@@ -92,11 +95,13 @@ func TestU32CwdStaysTheBase(t *testing.T) {
 }
 
 func TestU35ResumeElsewhereNamesCwd(t *testing.T) {
+	t.Parallel()
 	agent := agent2(everything) + on("session/resume", `error {"code":-32602,"message":"wrong directory"}`) + "serve\n"
 	runTool(t, agent, "resume", "S").want(t, ExitAgentError, "").says(t, "wrong directory", "-32602", "hint: --cwd")
 }
 
 func TestU07U08U10U11U24S08Resume(t *testing.T) {
+	t.Parallel()
 	history := update(`{"sessionUpdate":"agent_message","messageId":"m","content":[{"type":"text","text":"long ago"}]}`)
 	v2 := agent2(everything) + on("session/resume", history, state(`"state":"idle","stopReason":"cancelled"`), `reply {"configOptions":[{"id":"o"}]}`) + "serve\n"
 	r := runTool(t, v2, "resume", "S").want(t, ExitOK, "").quiet(t)
@@ -134,6 +139,7 @@ func TestU07U08U10U11U24S08Resume(t *testing.T) {
 // A session id that nobody knows has one status and one wording, wherever it
 // comes.
 func TestS15S28S29UnknownSessionAnywhere(t *testing.T) {
+	t.Parallel()
 	no := `error {"code":-32002,"message":"no such session","data":{"sessionId":"S"}}`
 	for name, tt := range map[string]struct {
 		agent string
@@ -152,6 +158,7 @@ func TestS15S28S29UnknownSessionAnywhere(t *testing.T) {
 }
 
 func TestU41U42U43U44U45U46U47MCPServers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "mcp.json"), `{"mcpServers":{
 		"one":{"command":"sh","args":["-c","true"],"env":{"K":"v"}},
@@ -184,6 +191,7 @@ func TestU41U42U43U44U45U46U47MCPServers(t *testing.T) {
 }
 
 func TestChoicesAreMadeBeforeThePrompt(t *testing.T) {
+	t.Parallel()
 	agent := agent1(`{}`) +
 		on("session/new", `reply {"sessionId":"S","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"code","name":"Code"}]},"configOptions":[{"id":"o","name":"O","type":"select","category":"model","currentValue":"a","options":[{"value":"a","name":"A"},{"value":"b","name":"B"}]}]}`) +
 		on("session/set_mode", "reply {}") + on("session/set_config_option", `reply {"configOptions":[]}`) +

@@ -67,6 +67,7 @@ func cancellable(after ...string) string {
 }
 
 func TestP92P93P99SignalsCancelTheTurn(t *testing.T) {
+	t.Parallel()
 	for sig, exit := range map[syscall.Signal]Exit{syscall.SIGINT: ExitInterrupted, syscall.SIGTERM: ExitTerminated, syscall.SIGHUP: ExitHangup} {
 		rec := filepath.Join(t.TempDir(), "rec")
 		agent := cancellable("await session/cancel", chunk1(" and ended"), `send {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`)
@@ -84,6 +85,7 @@ func TestP92P93P99SignalsCancelTheTurn(t *testing.T) {
 }
 
 func TestASecondSignalDoesNotWait(t *testing.T) {
+	t.Parallel()
 	rec := filepath.Join(t.TempDir(), "rec")
 	s := start(t, cancellable("deaf", "await session/cancel", chunk1("!"), "hang"), rec, "begun", "prompt", "hi")
 	begin := time.Now()
@@ -101,6 +103,7 @@ func TestASecondSignalDoesNotWait(t *testing.T) {
 
 // nohup: what is ignored when we start stays ignored.
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "agent")
 	write(t, file, cancellable(`reply {"stopReason":"end_turn"}`))
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `trap "" HUP; exec acptool prompt hi -- sh -c 'kill -HUP $PPID; exec fakeagent "$0"' "$0"`, file)
@@ -113,6 +116,7 @@ func TestIgnoredSignalsStayIgnored(t *testing.T) {
 // Whoever reads our stdout goes away: the turn is cancelled, nothing is said,
 // and the status is that of SIGPIPE.
 func TestStdoutClosedEarly(t *testing.T) {
+	t.Parallel()
 	for _, flag := range []string{"", "--updates"} {
 		rec := filepath.Join(t.TempDir(), "rec")
 		gone := filepath.Join(t.TempDir(), "gone")
@@ -135,6 +139,7 @@ func TestStdoutClosedEarly(t *testing.T) {
 }
 
 func TestSIGPIPEIsNotIgnoredByAgents(t *testing.T) {
+	t.Parallel()
 	// An ignored SIGPIPE would be inherited; the shell then survives a write
 	// to a closed pipe with an error of its own.
 	agent := `sh -c 'grep SigIgn /proc/self/status >&2; exit 1'`
@@ -151,6 +156,7 @@ func TestSIGPIPEIsNotIgnoredByAgents(t *testing.T) {
 }
 
 func TestATimeoutCancelsTheTurn(t *testing.T) {
+	t.Parallel()
 	rec := filepath.Join(t.TempDir(), "rec")
 	agent := cancellable("await session/cancel", `send {"jsonrpc":"2.0","id":3,"result":{"stopReason":"cancelled"}}`)
 	s := start(t, agent, rec, "begun", "prompt", "hi", "--timeout", "1")

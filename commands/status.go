@@ -174,6 +174,9 @@ func (d *dialing) askStatus(ctx context.Context, t target, q statusQuery) *statu
 			row.ask(ctx, l, q)
 		}
 		row.MS = float64(time.Since(begin).Microseconds()) / 1000
+		if len(q.wait) > 0 && row.err != nil && ctx.Err() != nil {
+			row.fail(waited(ctx, q))
+		}
 		if len(q.wait) == 0 || !row.notYet(q) {
 			if l != nil && row.err == nil {
 				closing := l

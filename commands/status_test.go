@@ -25,6 +25,7 @@ func answers(version int, answer string) string {
 }
 
 func TestS01S02S25OneRequestAndNothingElse(t *testing.T) {
+	t.Parallel()
 	for _, v := range []int{1, 2} {
 		r := runTool(t, answers(v, `reply {"status":"active"}`), "status", "S").wantExit(t, ExitOK).quiet(t)
 		if r.methods() != "initialize session/status" {
@@ -39,6 +40,7 @@ func TestS01S02S25OneRequestAndNothingElse(t *testing.T) {
 // The three answers, later values, and what stands for them in text, JSON and
 // exit status.
 func TestS03S07S09S11S12S13S14S33Answers(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		answer, status string
 		exit           Exit
@@ -88,6 +90,7 @@ func TestS03S07S09S11S12S13S14S33Answers(t *testing.T) {
 }
 
 func TestS16S17S20S21S34ForegroundState(t *testing.T) {
+	t.Parallel()
 	for state, want := range map[string]string{
 		`{"state":"running"}`:         "running",
 		`{"state":"requires_action"}`: "requires_action",
@@ -105,6 +108,7 @@ func TestS16S17S20S21S34ForegroundState(t *testing.T) {
 }
 
 func TestS18S19StateNotReportedIsNotIdle(t *testing.T) {
+	t.Parallel()
 	for _, state := range []string{"", `,"state":null`, `,"state":"idle"`, `,"state":[]`, `,"state":{}`, `,"state":{"state":7}`} {
 		agent := answers(2, `reply {"status":"active"`+state+`}`)
 		r := runTool(t, agent, "status", "S").wantExit(t, ExitOK)
@@ -118,6 +122,7 @@ func TestS18S19StateNotReportedIsNotIdle(t *testing.T) {
 }
 
 func TestS23Version1HasNoState(t *testing.T) {
+	t.Parallel()
 	agent := answers(1, `reply {"status":"active","state":{"state":"idle"}}`)
 	r := runTool(t, agent, "status", "S").wantExit(t, ExitOK)
 	j := runTool(t, agent, "status", "S", "--json")
@@ -132,6 +137,7 @@ func TestS23Version1HasNoState(t *testing.T) {
 }
 
 func TestS31S32S37S38NotAdvertisedIsNotAsked(t *testing.T) {
+	t.Parallel()
 	for _, marker := range []string{"null", "true", "false", "1", `"yes"`, "[]"} {
 		for v, agent := range map[int]string{
 			1: agent1(`{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"status":` + marker + `}}`),
@@ -149,6 +155,7 @@ func TestS31S32S37S38NotAdvertisedIsNotAsked(t *testing.T) {
 }
 
 func TestS35WithoutASessionNothingIsActive(t *testing.T) {
+	t.Parallel()
 	r := runTool(t, answers(1, "exit 9"), "status").wantExit(t, ExitOK).quiet(t)
 	if r.methods() != "initialize" || strings.Contains(r.out, "active") || !strings.Contains(r.out, "fake 1.2") || !strings.Contains(r.out, "status") {
 		t.Errorf("sent %s, %q", r.methods(), r.out)
@@ -160,6 +167,7 @@ func TestS35WithoutASessionNothingIsActive(t *testing.T) {
 }
 
 func TestIs(t *testing.T) {
+	t.Parallel()
 	running := answers(2, `reply {"status":"active","state":{"state":"running"}}`)
 	for _, tt := range []struct {
 		agent, is string
@@ -181,6 +189,7 @@ func TestIs(t *testing.T) {
 
 // The poll is on one connection, and ends when the state is reached.
 func TestS26WaitPolls(t *testing.T) {
+	t.Parallel()
 	agent := agent2(statusV2) + `
 expect session/status
 error {"code":-32002,"message":"not yet"}
@@ -213,6 +222,7 @@ func several(t *testing.T, scripts ...string) (args []string) {
 }
 
 func TestS30SeveralAgents(t *testing.T) {
+	t.Parallel()
 	active := answers(2, `reply {"status":"active"}`)
 	inactive := answers(1, `reply {"status":"inactive"}`)
 	unknown := answers(1, `error {"code":-32002,"message":"no"}`)
@@ -253,6 +263,7 @@ func TestS30SeveralAgents(t *testing.T) {
 }
 
 func TestStatusOfAProcessThatWasStartedForIt(t *testing.T) {
+	t.Parallel()
 	runTool(t, answers(1, `reply {"status":"inactive"}`), "status", "S").says(t, "hint: this agent was started for the question")
 	if r := runTool(t, answers(1, `reply {"status":"inactive"}`), "status", "S", "-q"); r.err != "" {
 		t.Errorf("with -q: %q", r.err)
@@ -260,6 +271,7 @@ func TestStatusOfAProcessThatWasStartedForIt(t *testing.T) {
 }
 
 func TestS04S27A12HelpPromisesNothing(t *testing.T) {
+	t.Parallel()
 	status := commandHelp(Tree().Command("status"))
 	for _, s := range []string{"still\nhas to take it up first", "no proof that the session exists"} {
 		if !strings.Contains(strings.Join(strings.Fields(status), " "), strings.Join(strings.Fields(s), " ")) {
@@ -273,6 +285,7 @@ func TestS04S27A12HelpPromisesNothing(t *testing.T) {
 }
 
 func TestStatusFilter(t *testing.T) {
+	t.Parallel()
 	agent := answers(2, `reply {"status":"active","state":{"state":"idle"}}`)
 	runTool(t, agent, "status", "S", "--jq", ".status", "-r").want(t, ExitOK, "active\n")
 	runTool(t, agent, "status", "S", "--jq", `.state.state == "running"`, "-e").want(t, ExitNo, "false\n")

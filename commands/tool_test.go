@@ -102,6 +102,8 @@ type call struct {
 	dir   string // where it runs; "" for a new directory
 	env   []string
 	args  []string
+
+	unrecorded bool // no recording is kept, so ran.sent is empty
 }
 
 // tool runs the tool against a fake agent.
@@ -121,7 +123,11 @@ func (c call) run(t *testing.T) ran {
 	if c.agent != "" {
 		file := filepath.Join(side, "agent")
 		write(t, file, c.agent)
-		args = append(append([]string{}, args...), "--record", recording, "--", "fakeagent", file)
+		args = append([]string{}, args...)
+		if !c.unrecorded {
+			args = append(args, "--record", recording)
+		}
+		args = append(args, "--", "fakeagent", file)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
