@@ -163,6 +163,9 @@ func (v *turnView) text(s seen) error {
 	if err := v.write(text); err != nil {
 		return err
 	}
+	if !s.Change.Replaced && s.Change.Text != "" {
+		return nil // a chunk is one block, and this one is text
+	}
 	for _, p := range placeholders(s.Update) {
 		if !v.newline {
 			p = "\n" + p
