@@ -31,6 +31,7 @@ func (e *env) app() *cli.App {
 			e.setupCommand(),
 			e.showCommand(),
 			e.recordingsCommand(),
+			e.agentsCommand(),
 			e.completionCommand(),
 			e.completeCommand(),
 			e.helpCommand(),

@@ -54,7 +54,7 @@ type ExitRow struct {
 func ExitTable() []ExitRow {
 	return []ExitRow{
 		{ExitOK, "", "done; active; authenticated or not required; the turn ended with end_turn"},
-		{ExitNo, "no", "a clear no: inactive; --is does not hold; the replay diverged; -e and the last output is false, null or none"},
+		{ExitNo, "no", "a clear no: inactive; --is does not hold; the replay diverged; an agent of agents --check did not answer; -e and the last output is false, null or none"},
 		{ExitUsage, "usage", "wrong usage: a bad flag, argument or filter"},
 		{ExitOwnFailure, "own_failure", "a failure of acptool itself: a file cannot be read or written"},
 		{ExitNoSession, "unknown_session", "the agent does not know the session"},
@@ -108,8 +108,10 @@ func exitRows(command string) []ExitRow {
 		own = []Exit{ExitNo, ExitAgentError, ExitCannotTell}
 	case "prompt":
 		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError, ExitRefusal, ExitMaxTokens, ExitMaxRequests, ExitCancelled, ExitOtherReason}
-	case "help", "completion", "setup", "agents", "recordings":
+	case "help", "completion", "setup", "recordings":
 		agent = false
+	case "agents":
+		own, agent = []Exit{ExitNo}, false
 	case "show":
 		own, agent = []Exit{ExitNo}, false
 	case "tap", "record":

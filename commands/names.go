@@ -24,15 +24,17 @@ type namedAgent struct {
 	Address string
 }
 
+// builtIn is the source of the names that no file holds.
+const builtIn = "built in"
+
 // builtInAgents are the commands that well-known agents are started with.
 func builtInAgents() []namedAgent {
-	const source = "built in"
 	return []namedAgent{
-		{Name: "claude", Source: source, Argv: []string{"npx", "-y", "@agentclientprotocol/claude-agent-acp"}},
-		{Name: "codex", Source: source, Argv: []string{"npx", "-y", "@agentclientprotocol/codex-acp"}},
-		{Name: "gemini", Source: source, Argv: []string{"gemini", "--acp"}},
-		{Name: "goose", Source: source, Argv: []string{"goose", "acp"}},
-		{Name: "opencode", Source: source, Argv: []string{"opencode", "acp"}},
+		{Name: "claude", Source: builtIn, Argv: []string{"npx", "-y", "@agentclientprotocol/claude-agent-acp"}},
+		{Name: "codex", Source: builtIn, Argv: []string{"npx", "-y", "@agentclientprotocol/codex-acp"}},
+		{Name: "gemini", Source: builtIn, Argv: []string{"gemini", "--acp"}},
+		{Name: "goose", Source: builtIn, Argv: []string{"goose", "acp"}},
+		{Name: "opencode", Source: builtIn, Argv: []string{"opencode", "acp"}},
 	}
 }
 
@@ -81,17 +83,20 @@ func (e *env) configDir() string {
 }
 
 // namedAgents lists every agent that has a name. The first file that names one
-// decides. Files that cannot be read as what they should be are reported.
+// decides, without regard to how it is spelled. Files that cannot be read as what they should be are reported.
 func (e *env) namedAgents() ([]namedAgent, []error) {
 	var all []namedAgent
 	var bad []error
 	seen := map[string]bool{}
 	add := func(list []namedAgent) {
+		before := len(all)
 		for _, a := range list {
-			if !seen[a.Name] {
-				seen[a.Name] = true
+			if !seen[plainName(a.Name)] {
 				all = append(all, a)
 			}
+		}
+		for _, a := range all[before:] {
+			seen[plainName(a.Name)] = true
 		}
 	}
 	for _, file := range e.agentFiles() {
@@ -136,7 +141,7 @@ func readAgentFile(file string) ([]namedAgent, error) {
 			list = append(list, a)
 		}
 	}
-	slices.SortFunc(list, func(a, b namedAgent) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b namedAgent) int { return strings.Compare(plainName(a.Name), plainName(b.Name)) })
 	return list, nil
 }
 

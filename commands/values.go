@@ -42,6 +42,8 @@ func argValues(command string) Values {
 		return Values{Kind: KindSession}
 	case "show", "replay":
 		return Values{Kind: KindRecording}
+	case "agents":
+		return Values{Kind: KindAgent}
 	case "setup":
 		var names []string
 		for _, x := range editors() {

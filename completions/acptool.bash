@@ -23,6 +23,7 @@ __acptool_flags() {
     setup) flags='--agent --connect --env --color --quiet --help' ;;
     show) flags='--format --output --force --follow --last --updates --no-redact --redact --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --only --except --from --session --body --help' ;;
     recordings) flags='--last --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --help' ;;
+    agents) flags='--check --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame --header --bearer-env --cacert --insecure --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --help' ;;
     completion) flags='--help' ;;
     help) flags='--help' ;;
     *) flags='--help --version' ;;
@@ -99,7 +100,7 @@ __acptool_value() {
 __acptool_argument() {
   kind='' values=''
   case $1:$2 in
-    :0) kind=words values='status auth-status new resume prompt list close delete cancel login logout call tap record replay setup show recordings completion help' ;;
+    :0) kind=words values='status auth-status new resume prompt list close delete cancel login logout call tap record replay setup show recordings agents completion help' ;;
     status:0) kind=session ;;
     resume:0) kind=session ;;
     close:0) kind=session ;;
@@ -109,8 +110,9 @@ __acptool_argument() {
     replay:*) kind=recording ;;
     setup:0) kind=words values='zed jetbrains codecompanion avante agent-shell' ;;
     show:0) kind=recording ;;
+    agents:0) kind=agent ;;
     completion:0) kind=words values='bash zsh fish' ;;
-    help:0) kind=words values='status auth-status new resume prompt list close delete cancel login logout call tap record replay setup show recordings completion help' ;;
+    help:0) kind=words values='status auth-status new resume prompt list close delete cancel login logout call tap record replay setup show recordings agents completion help' ;;
   esac
 }
 
