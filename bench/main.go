@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"syscall"
 )
 
 // bench is one run of the program.
@@ -77,7 +78,7 @@ func run() error {
 		b.rounds, b.table.quick = 1, true
 	}
 	var stop context.CancelFunc
-	b.ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
+	b.ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if b.dir, err = os.MkdirTemp("", "acptool-bench-"); err != nil {
 		return err
