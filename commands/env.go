@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -21,17 +22,23 @@ type env struct {
 	line   *line // what was typed; set before any command runs
 	say    *console
 	hard   context.Context // ends when everything must end at once
+	passes *atomic.Bool    // the command passes signals on and ends as the agent does
 }
 
 func newEnv(std Streams, getenv func(string) string) *env {
-	return &env{Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err), hard: context.Background()}
+	return &env{passes: new(atomic.Bool), Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err), hard: context.Background()}
 }
 
 // run takes the line apart and runs its command.
 func (e *env) run(ctx context.Context, args []string) error {
+	if len(args) == 1 && (args[0] == "--version" || args[0] == "-V") { // no tree is needed
+		_, err := io.WriteString(e.out, versionText()+"\n")
+		return err
+	}
 	app := e.app()
 	l, err := parseLine(app, args)
 	e.line = l
+	e.passes.Store(l.passes())
 	if err != nil {
 		return err
 	}

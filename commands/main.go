@@ -27,15 +27,19 @@ func Main(args []string, std Streams) int {
 	// This goroutine ends with the command, or with the process where the
 	// command hangs in a write to a stream of ours that nobody reads.
 	go func() { done <- e.finish(e.run(s.soft, args[1:])) }()
-	return int(await(done, s))
+	return int(e.await(done, s))
 }
 
-// await waits for the command, but after a signal not for ever.
-func await(done <-chan Exit, s stops) Exit {
+// await waits for the command, but after a signal not for ever: except for one
+// that passes signals on, since the agent decides what they mean.
+func (e *env) await(done <-chan Exit, s stops) Exit {
 	select {
 	case x := <-done:
 		return x
 	case <-s.soft.Done():
+	}
+	if e.passes.Load() {
+		return <-done
 	}
 	patience := time.NewTimer(graceFirst)
 	defer patience.Stop()
