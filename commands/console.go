@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/acptool/acptool/pretty"
 )
@@ -19,6 +20,8 @@ type console struct {
 	tty   bool
 	quiet bool         // -q: errors alone
 	live  *pretty.Live // a status line that stands on the terminal, or nil
+
+	beside *atomic.Bool // stdout stands in the middle of a line of the same terminal
 }
 
 func newConsole(f *os.File) *console { return &console{w: f, tty: isTerminal(f)} }
@@ -29,6 +32,11 @@ func (c *console) Write(p []byte) (int, error) {
 	defer c.mu.Unlock()
 	if c.live != nil {
 		_ = c.live.Clear()
+	}
+	if c.tty && c.beside != nil && c.beside.Swap(false) {
+		p = append([]byte("\n"), p...)
+		n, err := c.w.Write(p)
+		return max(n-1, 0), err
 	}
 	return c.w.Write(p)
 }

@@ -26,7 +26,10 @@ type env struct {
 }
 
 func newEnv(std Streams, getenv func(string) string) *env {
-	return &env{passes: new(atomic.Bool), Streams: std, out: stdout{std.Out}, getenv: getenv, line: &line{}, say: newConsole(std.Err), hard: context.Background()}
+	out := newStdout(std.Out)
+	say := newConsole(std.Err)
+	say.beside = out.open
+	return &env{passes: new(atomic.Bool), Streams: std, out: out, getenv: getenv, line: &line{}, say: say, hard: context.Background()}
 }
 
 // run takes the line apart and runs its command.

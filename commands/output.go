@@ -5,13 +5,21 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 )
 
 // stdout is our standard output. Its errors say that they are its own, so that
 // a closed pipe ends the tool silently with ExitOutputClosed wherever it is
-// found out.
-type stdout struct{ f *os.File }
+// found out. On a terminal it knows whether it stands in the middle of a line,
+// where a note on stderr would otherwise be glued to the text.
+type stdout struct {
+	f    *os.File
+	tty  bool
+	open *atomic.Bool // the last line that was written has no end
+}
+
+func newStdout(f *os.File) stdout { return stdout{f, isTerminal(f), new(atomic.Bool)} }
 
 // outputError is a failed write to our standard output.
 type outputError struct{ err error }
@@ -21,6 +29,9 @@ func (o *outputError) Unwrap() error { return o.err }
 
 func (s stdout) Write(p []byte) (int, error) {
 	n, err := s.f.Write(p)
+	if n > 0 && s.tty {
+		s.open.Store(p[n-1] != '\n')
+	}
 	if err != nil {
 		return n, &outputError{err}
 	}
