@@ -69,18 +69,3 @@ func TestTapIsNotFelt(t *testing.T) {
 		}
 	}
 }
-
-// TestReplayedAgentIsTheAgent: the SDK's client cannot tell the replay of a
-// session from the agent it was recorded with.
-func TestReplayedAgentIsTheAgent(t *testing.T) {
-	for _, protocol := range []string{"1", "2"} {
-		t.Run("v"+protocol, func(t *testing.T) {
-			t.Parallel()
-			p := newPeer(t)
-			live := p.client(protocol, scenarioOf(protocol), append([]string{tool, "record", "-o", "kept.acp.jsonl", "--"}, p.agent...)...).wantExit(t, 0)
-			again := p.client(protocol, scenarioOf(protocol), tool, "replay", "kept.acp.jsonl").wantExit(t, 0)
-			sameTranscript(t, live, again)
-			p.run.acptool(append([]string{"replay", "kept.acp.jsonl", "--"}, p.agent...)...).wantExit(t, 0)
-		})
-	}
-}

@@ -153,4 +153,5 @@ for (const step of steps) {
 await open.close?.();
 connection.close();
 await connection.closed;
-process.exit(0);
+// What was printed may still be on its way to a reader that is slower than us.
+process.stdout.write("", () => process.exit(0));
