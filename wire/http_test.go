@@ -222,7 +222,7 @@ func TestHTTPWrongPathProxyAndRedirect(t *testing.T) {
 		"HTTP 404 Not Found: no such page": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no such page", 404) },
 		"HTTP 502 Bad Gateway":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) },
 		"HTTP 307 Temporary Redirect to https://elsewhere/": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://elsewhere/", 307)
+			http.Redirect(w, r, "https://elsewhere/", http.StatusTemporaryRedirect)
 		},
 	} {
 		tr := dialFault(t, answer, DialOptions{})
