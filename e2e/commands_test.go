@@ -289,11 +289,11 @@ func TestClientMethodsOfVersion1(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.acptool("prompt", "fs:notes.txt").want(t, 0, "read: error -32601\n")
-	p.acptool("prompt", "--fs", "read", "fs:notes.txt").want(t, 0, "read: kept\n\n")
+	p.acptool("prompt", "--fs", "read", "fs:notes.txt").want(t, 0, "read: kept\n")
 	o := p.acptool("prompt", "--fs", "read", "fs:../../../../../../etc/hostname").wantExit(t, 0)
 	if !strings.HasPrefix(o.stdout, "read: error") {
 		t.Errorf("read outside of the roots: %q", o.stdout)
 	}
 	p.acptool("prompt", "term:echo_hi").want(t, 0, "ran: error -32601\n")
-	p.acptool("prompt", "--terminal", "term:echo_hi;exit_3").want(t, 0, "ran: 3 hi\n\n")
+	p.acptool("prompt", "--terminal", "term:echo_hi;exit_3").want(t, 0, "ran: 3 hi\n")
 }
