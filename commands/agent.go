@@ -88,7 +88,7 @@ func (e *env) noAgent(c *cli.Context) error {
 			return usagef("the agent's command stands after --: "+e.line.corrected(i), "no agent named")
 		}
 	}
-	return usagef("name one after --, as in: "+e.line.with("opencode", "acp")+"; or with --agent, --connect or ACPTOOL_AGENT", "no agent named")
+	return usagef("name one after --, as in: "+e.line.with("opencode", "acp")+"; or with --agent (@demo to try), --connect or ACPTOOL_AGENT", "no agent named")
 }
 
 // resolve turns a naming into a target.

@@ -112,7 +112,7 @@ func (p *parser) unknownFlag(spelled string) error {
 	if p.line.command == nil && len(others) > 0 {
 		return fail("it belongs after a command: acptool " + others[0] + " " + spelled)
 	}
-	var names []string
+	names := []string{"help", "version"}
 	if p.line.command != nil {
 		for _, f := range p.line.command.Flags {
 			names = append(names, f.Names()...)

@@ -3,10 +3,13 @@ package commands
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/acptool/acptool/man"
 	"github.com/urfave/cli/v2"
 )
 
@@ -19,10 +22,21 @@ func (e *env) helpCommand() *cli.Command {
 		Name:      "help",
 		Usage:     "show help, also for one command",
 		ArgsUsage: "[COMMAND]",
+		Description: `The manual pages say more: man acptool, man acptool-COMMAND, and man
+acptool-scripting for recipes. Where they came with no package, --man puts them
+where man finds them:
+
+  acptool help --man ~/.local/share/man`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "man", Usage: "write the manual pages into `DIR`/man1, man5 and man7"},
+		},
 		Action: func(c *cli.Context) error {
 			words, err := e.words(c, 0, 1)
 			if err != nil {
 				return err
+			}
+			if dir := c.String("man"); dir != "" {
+				return writeManual(dir)
 			}
 			app := e.app()
 			if len(words) == 0 {
@@ -35,6 +49,20 @@ func (e *env) helpCommand() *cli.Command {
 			return e.help(app, cmd)
 		},
 	}
+}
+
+// writeManual writes the manual pages into a folder of such.
+func writeManual(dir string) error {
+	for _, name := range man.Names() {
+		section := filepath.Join(dir, "man"+name[len(name)-1:])
+		if err := os.MkdirAll(section, 0o755); err != nil {
+			return ownf(err, "write the manual pages")
+		}
+		if err := os.WriteFile(filepath.Join(section, name), []byte(man.Page(name)), 0o644); err != nil {
+			return ownf(err, "write the manual pages")
+		}
+	}
+	return nil
 }
 
 // help writes the help of one command, or of the tool.
@@ -67,8 +95,8 @@ Try it:
 The agent's command stands after --. Or: --agent "CMD ARG…", --agent @NAME,
 --connect ADDRESS, or the variable ACPTOOL_AGENT.
 
-acptool help COMMAND shows a command's flags. acptool --version (-V) shows the
-version.
+acptool help COMMAND shows a command's flags, man acptool-COMMAND more. No agent
+at hand? --agent @demo is one. acptool --version (-V) shows the version.
 `)
 	return b.String()
 }

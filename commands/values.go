@@ -76,7 +76,7 @@ func flagValues(command, flag string) Values {
 		return Values{Kind: KindAddress}
 	case "session":
 		return Values{Kind: KindSession}
-	case "cwd", "add-dir":
+	case "cwd", "add-dir", "man":
 		return Values{Kind: KindDir}
 	case "bearer-env":
 		return Values{Kind: KindVariable}

@@ -16,7 +16,7 @@ function __acptool_words
             case --
                 echo agent
                 return
-            case --is --wait --from --interval -a --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame -H --header --bearer-env --cacert --record --log --agent-stderr --jq --color -C --cwd --add-dir --mcp-config --model --mode --config --drain -s --session --session-file -f --file --attach --image --audio --block --permission --fs --limit --listen --max-conns --allow-origin --redact --only --except --body -o --output --match --speed --report --demo --ignore --junit --format -n --last
+            case --is --wait --from --interval -a --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame -H --header --bearer-env --cacert --record --log --agent-stderr --jq --color -C --cwd --add-dir --mcp-config --model --mode --config --drain -s --session --session-file -f --file --attach --image --audio --block --permission --fs --limit --listen --max-conns --allow-origin --redact --only --except --body -o --output --match --speed --report --demo --ignore --junit --format -n --last --man
                 set skip 1
             case --arg --argjson
                 set skip 2
@@ -115,6 +115,7 @@ complete -c acptool -n '__acptool_at status any' -l is -r -f -a '(__acptool_list
 complete -c acptool -n '__acptool_at status any' -l wait -r -f -a '(__acptool_list active inactive running idle requires_action exited)' -d 'ask again until the session is in one of STATES'
 complete -c acptool -n '__acptool_at status any' -l from -r -f -a '(__acptool_recordings)' -d 'answer from a recording that is being written'
 complete -c acptool -n '__acptool_at status any' -l interval -r -d 'with --wait, ask every DURATION'
+complete -c acptool -n '__acptool_at status any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at status any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at status any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at status any' -l env -r -d 'set a variable for the agent\'s process'
@@ -144,11 +145,11 @@ complete -c acptool -n '__acptool_at status any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at status any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at status any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at status any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at status any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at status 0' -f -a '(__acptool_sessions)'
 
 complete -c acptool -n '__acptool_at auth-status any' -l probe -d 'where the agent has no auth/status, try session/new'
 complete -c acptool -n '__acptool_at auth-status any' -s C -l cwd -r -f -a '(__fish_complete_directories)' -d 'with --probe, the session\'s directory DIR'
+complete -c acptool -n '__acptool_at auth-status any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at auth-status any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at auth-status any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at auth-status any' -l env -r -d 'set a variable for the agent\'s process'
@@ -178,8 +179,8 @@ complete -c acptool -n '__acptool_at auth-status any' -l arg -r -d 'set $NAME to
 complete -c acptool -n '__acptool_at auth-status any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at auth-status any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at auth-status any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at auth-status any' -s h -l help -d 'show help'
 
+complete -c acptool -n '__acptool_at new any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at new any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at new any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at new any' -l env -r -d 'set a variable for the agent\'s process'
@@ -215,10 +216,10 @@ complete -c acptool -n '__acptool_at new any' -l arg -r -d 'set $NAME to a strin
 complete -c acptool -n '__acptool_at new any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at new any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at new any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at new any' -s h -l help -d 'show help'
 
 complete -c acptool -n '__acptool_at resume any' -l replay -d 'ask for the session\'s history and print it'
 complete -c acptool -n '__acptool_at resume any' -l drain -r -d 'with --replay, wait for late updates until nothing came for DURATION'
+complete -c acptool -n '__acptool_at resume any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at resume any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at resume any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at resume any' -l env -r -d 'set a variable for the agent\'s process'
@@ -254,7 +255,6 @@ complete -c acptool -n '__acptool_at resume any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at resume any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at resume any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at resume any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at resume any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at resume 0' -f -a '(__acptool_sessions)'
 
 complete -c acptool -n '__acptool_at prompt any' -s s -l session -r -f -a '(__acptool_sessions)' -d 'take up session ID instead of creating one'
@@ -268,6 +268,7 @@ complete -c acptool -n '__acptool_at prompt any' -l lines -d 'each line of stdin
 complete -c acptool -n '__acptool_at prompt any' -l updates -d 'print each update as a line of JSON, and the result last'
 complete -c acptool -n '__acptool_at prompt any' -l close -d 'close the session at the end'
 complete -c acptool -n '__acptool_at prompt any' -l drain -r -d 'after the turn, wait for late updates until nothing came for DURATION'
+complete -c acptool -n '__acptool_at prompt any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at prompt any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at prompt any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at prompt any' -l env -r -d 'set a variable for the agent\'s process'
@@ -306,10 +307,10 @@ complete -c acptool -n '__acptool_at prompt any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at prompt any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at prompt any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at prompt any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at prompt any' -s h -l help -d 'show help'
 
 complete -c acptool -n '__acptool_at list any' -s C -l cwd -r -f -a '(__fish_complete_directories)' -d 'only sessions of directory DIR'
 complete -c acptool -n '__acptool_at list any' -l limit -r -d 'at most N sessions'
+complete -c acptool -n '__acptool_at list any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at list any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at list any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at list any' -l env -r -d 'set a variable for the agent\'s process'
@@ -339,8 +340,8 @@ complete -c acptool -n '__acptool_at list any' -l arg -r -d 'set $NAME to a stri
 complete -c acptool -n '__acptool_at list any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at list any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at list any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at list any' -s h -l help -d 'show help'
 
+complete -c acptool -n '__acptool_at close any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at close any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at close any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at close any' -l env -r -d 'set a variable for the agent\'s process'
@@ -370,9 +371,9 @@ complete -c acptool -n '__acptool_at close any' -l arg -r -d 'set $NAME to a str
 complete -c acptool -n '__acptool_at close any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at close any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at close any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at close any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at close 0' -f -a '(__acptool_sessions)'
 
+complete -c acptool -n '__acptool_at delete any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at delete any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at delete any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at delete any' -l env -r -d 'set a variable for the agent\'s process'
@@ -402,9 +403,9 @@ complete -c acptool -n '__acptool_at delete any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at delete any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at delete any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at delete any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at delete any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at delete 0' -f -a '(__acptool_sessions)'
 
+complete -c acptool -n '__acptool_at cancel any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at cancel any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at cancel any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at cancel any' -l env -r -d 'set a variable for the agent\'s process'
@@ -434,9 +435,9 @@ complete -c acptool -n '__acptool_at cancel any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at cancel any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at cancel any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at cancel any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at cancel any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at cancel 0' -f -a '(__acptool_sessions)'
 
+complete -c acptool -n '__acptool_at login any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at login any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at login any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at login any' -l env -r -d 'set a variable for the agent\'s process'
@@ -466,8 +467,8 @@ complete -c acptool -n '__acptool_at login any' -l arg -r -d 'set $NAME to a str
 complete -c acptool -n '__acptool_at login any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at login any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at login any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at login any' -s h -l help -d 'show help'
 
+complete -c acptool -n '__acptool_at logout any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at logout any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at logout any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at logout any' -l env -r -d 'set a variable for the agent\'s process'
@@ -497,10 +498,10 @@ complete -c acptool -n '__acptool_at logout any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at logout any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at logout any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at logout any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at logout any' -s h -l help -d 'show help'
 
 complete -c acptool -n '__acptool_at call any' -l notify -d 'send a notification'
 complete -c acptool -n '__acptool_at call any' -l unadvertised -d 'send it although the agent does not advertise it'
+complete -c acptool -n '__acptool_at call any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at call any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at call any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at call any' -l env -r -d 'set a variable for the agent\'s process'
@@ -530,11 +531,11 @@ complete -c acptool -n '__acptool_at call any' -l arg -r -d 'set $NAME to a stri
 complete -c acptool -n '__acptool_at call any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at call any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at call any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at call any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at call 0' -f -a 'authenticate logout auth/login auth/logout auth/status providers/list providers/set providers/disable session/new session/load session/resume session/list session/close session/status session/delete session/fork session/archive session/unarchive session/set_title session/prompt session/cancel session/set_mode session/set_model session/set_config_option tool_call/cancel terminal/cancel mcp/message proxy/initialize proxy/successor'
 
 complete -c acptool -n '__acptool_at tap any' -l log -r -F -d 'write the log into FILE instead of stderr'
 complete -c acptool -n '__acptool_at tap any' -l record -F -d 'keep the traffic, in [FILE] or a new one in the folder of recordings'
+complete -c acptool -n '__acptool_at tap any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at tap any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at tap any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at tap any' -l env -r -d 'set a variable for the agent\'s process'
@@ -562,10 +563,10 @@ complete -c acptool -n '__acptool_at tap any' -l except -r -f -a '(__acptool_lis
 complete -c acptool -n '__acptool_at tap any' -l from -r -f -a 'client agent' -d 'show only what one PARTY says'
 complete -c acptool -n '__acptool_at tap any' -s s -l session -r -f -a '(__acptool_sessions)' -d 'show only what belongs to the session ID'
 complete -c acptool -n '__acptool_at tap any' -l body -r -f -a 'pretty raw' -d 'show the messages too, HOW'
-complete -c acptool -n '__acptool_at tap any' -s h -l help -d 'show help'
 
 complete -c acptool -n '__acptool_at record any' -s o -l output -r -F -d 'keep the traffic in FILE, by default a new one in the folder of recordings'
 complete -c acptool -n '__acptool_at record any' -l mode -r -f -a 'all once none' -d 'HOW: all records'
+complete -c acptool -n '__acptool_at record any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at record any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at record any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at record any' -l env -r -d 'set a variable for the agent\'s process'
@@ -578,8 +579,8 @@ complete -c acptool -n '__acptool_at record any' -l no-redact -d 'keep secrets i
 complete -c acptool -n '__acptool_at record any' -l redact -r -d 'take out string values at these JQPATHS too, such as .params.prompt[].text'
 complete -c acptool -n '__acptool_at record any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at record any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at record any' -s h -l help -d 'show help'
 
+complete -c acptool -n '__acptool_at replay any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at replay any' -l match -r -f -a 'similar strict' -d 'HOW a request is matched'
 complete -c acptool -n '__acptool_at replay any' -l speed -r -f -a 'max 1 2 10' -d 'keep recorded pauses, N times as fast, or max'
 complete -c acptool -n '__acptool_at replay any' -l verbatim -d 'leave the recorded working directory in what the agent says'
@@ -601,15 +602,14 @@ complete -c acptool -n '__acptool_at replay any' -l connect -r -f -a '(__acptool
 complete -c acptool -n '__acptool_at replay any' -l env -r -d 'set a variable for the agent\'s process'
 complete -c acptool -n '__acptool_at replay any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at replay any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at replay any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at replay any' -f -a '(__acptool_recordings)'
 
+complete -c acptool -n '__acptool_at setup any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at setup any' -s a -l agent -r -f -a '(__acptool_agents)' -d 'the agent'
 complete -c acptool -n '__acptool_at setup any' -l connect -r -f -a '(__acptool_addresses)' -d 'an agent that runs already, at ADDRESS'
 complete -c acptool -n '__acptool_at setup any' -l env -r -d 'set a variable for the agent\'s process'
 complete -c acptool -n '__acptool_at setup any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at setup any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at setup any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at setup 0' -f -a 'zed jetbrains codecompanion avante agent-shell'
 
 complete -c acptool -n '__acptool_at show any' -l format -r -f -a 'log transcript markdown mermaid html stats raw:client raw:agent' -d 'FORM: log, transcript, markdown, mermaid, html, stats, raw:client, raw:agent'
@@ -620,6 +620,7 @@ complete -c acptool -n '__acptool_at show any' -s n -l last -r -d 'only the last
 complete -c acptool -n '__acptool_at show any' -l updates -d 'only session updates; a filter gets params.update'
 complete -c acptool -n '__acptool_at show any' -l no-redact -d 'with --json'
 complete -c acptool -n '__acptool_at show any' -l redact -r -f -a '(__acptool_list paths ids text)' -d 'take out string values at these JQPATHS, or any of paths,ids,text for a copy fit to share'
+complete -c acptool -n '__acptool_at show any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at show any' -l json -d 'one JSON document per line'
 complete -c acptool -n '__acptool_at show any' -l jq -r -d 'run a jq FILTER'
 complete -c acptool -n '__acptool_at show any' -s r -l raw-output -d 'strings without quotes'
@@ -634,10 +635,10 @@ complete -c acptool -n '__acptool_at show any' -l except -r -f -a '(__acptool_li
 complete -c acptool -n '__acptool_at show any' -l from -r -f -a 'client agent' -d 'show only what one PARTY says'
 complete -c acptool -n '__acptool_at show any' -s s -l session -r -f -a '(__acptool_sessions)' -d 'show only what belongs to the session ID'
 complete -c acptool -n '__acptool_at show any' -l body -r -f -a 'pretty raw' -d 'show the messages too, HOW'
-complete -c acptool -n '__acptool_at show any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at show 0' -f -a '(__acptool_recordings)'
 
 complete -c acptool -n '__acptool_at recordings any' -s n -l last -r -d 'only the newest N'
+complete -c acptool -n '__acptool_at recordings any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at recordings any' -l json -d 'one JSON document per line'
 complete -c acptool -n '__acptool_at recordings any' -l jq -r -d 'run a jq FILTER'
 complete -c acptool -n '__acptool_at recordings any' -s r -l raw-output -d 'strings without quotes'
@@ -647,9 +648,9 @@ complete -c acptool -n '__acptool_at recordings any' -l arg -r -d 'set $NAME to 
 complete -c acptool -n '__acptool_at recordings any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at recordings any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at recordings any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at recordings any' -s h -l help -d 'show help'
 
 complete -c acptool -n '__acptool_at agents any' -l check -d 'ask each agent that is found whether it answers'
+complete -c acptool -n '__acptool_at agents any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at agents any' -l timeout -r -d 'give the whole command up after DURATION'
 complete -c acptool -n '__acptool_at agents any' -l init-timeout -r -d 'wait DURATION for the answer to initialize'
 complete -c acptool -n '__acptool_at agents any' -l idle-timeout -r -d 'give up when nothing was received for DURATION'
@@ -670,11 +671,11 @@ complete -c acptool -n '__acptool_at agents any' -l arg -r -d 'set $NAME to a st
 complete -c acptool -n '__acptool_at agents any' -l argjson -r -d 'set $NAME to a JSON value in the filter'
 complete -c acptool -n '__acptool_at agents any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at agents any' -s q -l quiet -d 'no notes on stderr'
-complete -c acptool -n '__acptool_at agents any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at agents 0' -f -a '(__acptool_agents)'
 
 complete -c acptool -n '__acptool_at completion any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at completion 0' -f -a 'bash zsh fish'
 
+complete -c acptool -n '__acptool_at help any' -l man -r -f -a '(__fish_complete_directories)' -d 'write the manual pages into DIR/man1, man5 and man7'
 complete -c acptool -n '__acptool_at help any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at help 0' -f -a 'status auth-status new resume prompt list close delete cancel login logout call tap record replay setup show recordings agents completion help'

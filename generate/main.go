@@ -24,11 +24,14 @@ func main() {
 // outputs makes every generated file: its text by its path below root.
 func outputs(root string) (map[string]string, error) {
 	t := newTree()
-	return map[string]string{
-		"completions/acptool.bash": bashScript(t),
-		"completions/_acptool":     zshScript(t),
-		"completions/acptool.fish": fishScript(t),
-	}, nil
+	all, err := manPages(t, root)
+	if err != nil {
+		return nil, err
+	}
+	all["completions/acptool.bash"] = bashScript(t)
+	all["completions/_acptool"] = zshScript(t)
+	all["completions/acptool.fish"] = fishScript(t)
+	return all, nil
 }
 
 func write(all map[string]string) error {

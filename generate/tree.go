@@ -23,7 +23,12 @@ func newTree() *tree {
 		if t.commands[i].Name == "help" {
 			t.commands[i].Arg = commands.Values{Kind: commands.KindWords, Words: t.names}
 		}
-		t.commands[i].Flags = append(t.commands[i].Flags, t.global[0]) // --help
+		// --help stands last among the command's own flags.
+		own := slices.IndexFunc(t.commands[i].Flags, func(f commands.FlagDoc) bool { return f.Group != "" })
+		if own < 0 {
+			own = len(t.commands[i].Flags)
+		}
+		t.commands[i].Flags = slices.Insert(t.commands[i].Flags, own, t.global[0])
 	}
 	return t
 }
