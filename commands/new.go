@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -49,7 +50,11 @@ func (e *env) newSession(c *cli.Context) error {
 	if p.structured() {
 		err = p.document(withSessionID(session))
 	} else {
-		_, err = io.WriteString(e.out, session.ID+"\n")
+		id := session.ID
+		if p.Screen.Terminal {
+			id = pretty.Sanitize(id)
+		}
+		_, err = io.WriteString(e.out, id+"\n")
 	}
 	if err == nil && j.target.started() && e.say.tty {
 		e.say.hint("the agent's process has ended; some agents forget a session that had no turn yet")

@@ -114,7 +114,7 @@ func (p *printer) recordingRow(row recordingRow, began time.Time) error {
 		show = pretty.Sanitize
 	}
 	_, err := fmt.Fprintln(p.e.out, strings.Join([]string{
-		began.Local().Format("2006-01-02 15:04:05"), state, sizeText(int(row.Size)), show(session), show(quoteLine(row.Agent)), filepath.Base(row.File),
+		began.Local().Format("2006-01-02 15:04:05"), show(state), sizeText(int(row.Size)), show(session), show(quoteLine(row.Agent)), filepath.Base(row.File),
 	}, "\t"))
 	return err
 }

@@ -32,7 +32,7 @@ func (s *showing) sink(w io.Writer) (pretty.Sink, error) {
 	case formatStats:
 		return s.statsSink(w)
 	case formatRawClient, formatRawAgent:
-		return &rawSink{w: w, party: s.party()}, nil
+		return &rawSink{w: w, party: s.party(), terminal: s.screen.Terminal}, nil
 	}
 	o := pretty.LogOptions{Screen: s.screen, Body: s.body, Select: s.choose, Buffered: true}
 	if s.follow && s.name == "" {
@@ -102,12 +102,14 @@ type filterSink struct {
 	filter *pretty.Filter
 }
 
-// rawSink gives one direction back, byte for byte.
+// rawSink gives one direction back: byte for byte, but on a terminal, which it
+// must not steer.
 type rawSink struct {
-	w     io.Writer
-	party wire.Party
-	buf   []byte
-	err   error
+	w        io.Writer
+	party    wire.Party
+	terminal bool
+	buf      []byte
+	err      error
 }
 
 func (r *rawSink) Begin(pretty.Connection) {}
@@ -118,7 +120,11 @@ func (r *rawSink) Observe(x wire.Entry) {
 	if x.Kind != wire.EntryLine || x.From != r.party {
 		return
 	}
-	r.buf = append(append(r.buf, x.Data...), x.EOL...)
+	if r.terminal {
+		r.buf = append(pretty.AppendSanitized(r.buf, x.Data), '\n')
+	} else {
+		r.buf = append(append(r.buf, x.Data...), x.EOL...)
+	}
 	if len(r.buf) > 1<<16 {
 		_ = r.Flush()
 	}

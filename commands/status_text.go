@@ -43,7 +43,7 @@ func (e *env) statusText(q statusQuery, r *statusRow, i, n int) error {
 		if r.Raw != "" && r.Raw != "open" && r.Raw != "saved" {
 			e.say.note(fmt.Sprintf("the agent calls the status %q, which counts as %s", r.Raw, r.Status))
 		}
-		_, err := io.WriteString(e.out, r.Status+"\t"+state+"\t"+oneLine(r.Agent)+"\n")
+		_, err := io.WriteString(e.out, r.Status+"\t"+oneLine(state)+"\t"+oneLine(r.Agent)+"\n")
 		return err
 	}
 	if r.err != nil {

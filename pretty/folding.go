@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"errors"
 	"io"
 
 	"github.com/acptool/acptool/wire"
@@ -109,6 +110,9 @@ func (f *Folding) write(fold *acp.Fold) error {
 		return f.o.Document(fold.AppendJSON(nil))
 	case f.o.Form == FoldJSON:
 		return WriteRawJSON(f.w, f.o.Screen, fold.AppendJSON(nil))
+	case f.o.Form == FoldMarkdown && f.o.Screen.Terminal:
+		s := NewSanitizer(f.w)
+		return errors.Join(WriteMarkdown(s, fold), s.Close())
 	case f.o.Form == FoldMarkdown:
 		return WriteMarkdown(f.w, fold)
 	}
