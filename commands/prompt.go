@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -141,11 +139,9 @@ func (e *env) promptJob(c *cli.Context, words []string, p *printer) (*promptJob,
 		j.lines = bufio.NewReader(e.In)
 	}
 	if j.sessionFile != "" {
-		text, err := os.ReadFile(j.sessionFile)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, ownf(err, "read the session file")
+		if j.session, err = readSessionFile(j.sessionFile); err != nil {
+			return nil, err
 		}
-		j.session = strings.TrimSpace(string(text))
 	}
 	j.isNew = j.session == ""
 	return j, nil
@@ -231,12 +227,11 @@ func (j *promptJob) turn(ctx context.Context, l *link, s *acp.Session, text ...s
 	j.view.live.begin()
 	res, err := l.Prompt(ctx, s, blocks)
 	j.view.live.end()
+	var unkept error
 	if err == nil {
 		if j.sessionFile != "" && j.isNew {
-			if werr := writeSessionFile(j.sessionFile, s.ID); werr != nil {
-				return ownf(werr, "write the session file")
-			}
-			j.isNew = false
+			unkept = writeSessionFile(j.sessionFile, s.ID)
+			j.isNew = unkept != nil
 		}
 		err = j.ended(l, res)
 	}
@@ -250,6 +245,13 @@ func (j *promptJob) turn(ctx context.Context, l *link, s *acp.Session, text ...s
 			}
 		}
 	}
+	switch {
+	case unkept == nil:
+		return err
+	case err == nil:
+		return unkept
+	}
+	j.e.say.warn(unkept.Error())
 	return err
 }
 
@@ -331,25 +333,6 @@ func (j *promptJob) fail(session string, err error) error {
 	}
 	if j.p.json && j.view.turns > 0 {
 		return jsonDone{err}
-	}
-	return err
-}
-
-// writeSessionFile writes the id so that nobody ever reads half of it.
-func writeSessionFile(name, id string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(id + "\n")
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 	}
 	return err
 }

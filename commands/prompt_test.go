@@ -237,6 +237,19 @@ func TestSessionFile(t *testing.T) {
 	}
 }
 
+// What is wrong with the file is told before the turn is paid for.
+func TestSessionFileIsLookedAtBeforeTheTurn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "binary"), "\x00\xff")
+	write(t, filepath.Join(dir, "prose"), "a line\nand another\n")
+	write(t, filepath.Join(dir, "long"), strings.Repeat("x", maxSessionFile+1))
+	for _, name := range []string{"binary", "prose", "long", "nowhere/id", "."} {
+		r := call{agent: turn1(endV1), dir: dir, unrecorded: true, args: []string{"prompt", "--session-file", name, "hi"}}.run(t)
+		r.want(t, ExitOwnFailure, "").says(t, "the session file "+name)
+	}
+}
+
 func TestClose(t *testing.T) {
 	t.Parallel()
 	r := runTool(t, turn1(chunk1("x"), endV1), "prompt", "--close", "hi").want(t, ExitOK, "x\n").quiet(t)
