@@ -327,11 +327,35 @@ func checkValue(f cli.Flag, spelled, value string) (string, error) {
 			return "", usagef("as in "+spelled+" 10, "+spelled+" 1m30s or "+spelled+" 250ms", "%s takes a duration, and %q is none", spelled, strings.TrimSuffix(value, "s"))
 		}
 	case *cli.IntFlag, *cli.Int64Flag:
-		if _, err := strconv.ParseInt(value, 10, 64); err != nil {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
 			return "", usagef("", "%s takes a whole number, and %q is none", spelled, value)
+		}
+		if _, size := f.(*cli.Int64Flag); size && n <= 0 {
+			return "", usagef("", "%s takes a number from 1", spelled)
 		}
 	}
 	return value, nil
+}
+
+// empty refuses what was meant to be something: with a variable that is not
+// set, a session's status must not become the agent's, nor a recording be kept
+// nowhere.
+func (l *line) empty() error {
+	const hint = "is a variable not set?"
+	for _, f := range l.flags {
+		name, value, _ := strings.Cut(f[2:], "=")
+		switch findFlag(l.command.Flags, name).(type) {
+		case *cli.StringFlag, *cli.StringSliceFlag:
+			if value == "" {
+				return usagef(hint, "--%s needs a value, and the one given is empty", name)
+			}
+		}
+	}
+	if l.command.Name != "prompt" && slices.Contains(l.words, "") {
+		return usagef(hint, "an argument of %s is empty", l.command.Name)
+	}
+	return nil
 }
 
 // isVariable says whether jq would take $name.

@@ -54,6 +54,9 @@ func (e *env) run(ctx context.Context, args []string) error {
 	case l.command == nil:
 		return usagef("acptool status -- "+quoteLine(l.argv), "no command before --")
 	}
+	if err := l.empty(); err != nil {
+		return err
+	}
 	return app.RunContext(ctx, l.urfave("acptool"))
 }
 

@@ -250,11 +250,10 @@ func (r *statusRow) ask(ctx context.Context, l *link, q statusQuery) {
 // notReported: the agent tells whether it holds the session, not what the
 // session is doing.
 func notReported(v acp.Version) error {
-	capability := ""
 	if v == acp.V2 {
-		capability = "a state in its answer to session/status"
+		return &acp.UnsupportedError{What: "the foreground state of a session", Capability: "a state in its answer to session/status", Protocol: v}
 	}
-	return &acp.UnsupportedError{What: "the foreground state of a session", Capability: capability, Protocol: v}
+	return &acp.UnsupportedError{What: "foreground state in session/status", Protocol: v}
 }
 
 // fail sets what went wrong, and the status that stands for it.
