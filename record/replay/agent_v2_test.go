@@ -178,3 +178,22 @@ func TestClientOfVersion1AndARecordingOfVersion2(t *testing.T) {
 		t.Errorf("%s", encode(v))
 	}
 }
+
+// What was recorded in a turn is played and nothing is made up: no end for a
+// compaction whose connection was lost, no chunk moved, no usage counted twice,
+// and no state said by itself.
+func TestP62P65P87P91NothingIsMadeUp(t *testing.T) {
+	text := v2Begin + `
+> {"id":1,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}
+< {"id":1,"result":{"messageId":"m"}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"running"}}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_summary_chunk","compactionId":"c","content":{"type":"text","text":"before any update"}}}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"compaction_update","compactionId":"c","status":"in_progress"}}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"k","state":{"state":"idle","stopReason":"end_turn","usage":{"totalTokens":1}}}}}
+< {"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"subagent_update","sessionId":"k","state":{"state":"idle","stopReason":"end_turn","usage":{"totalTokens":1}}}}}
+! {"event":"eof","from":"client"}
+`
+	l := start(t, agent(t, text, AgentOptions{}))
+	l.talk(strings.Split(text, "! ")[0])
+	l.clean() // the turn has no end, since none was recorded
+}

@@ -46,7 +46,7 @@ type client struct {
 	held    []*Frame          // recorded answers whose cancel was not sent yet
 	open    map[wire.ID]*Frame
 	ids     map[string]string // recorded ids of the agent's making to live ones
-	made    map[string]bool   // recorded ids of the agent's making
+	made    map[string]int    // recorded ids of the agent's making, and the step that told them
 	known   map[string]bool   // those whose live ones were told
 	moves   []pathMove
 	paired  int            // the last recorded step that something live was compared with
@@ -77,12 +77,18 @@ func PlayClient(ctx context.Context, s *Script, t wire.Transport, o ClientOption
 		s: s, o: o, t: t, start: time.Now(), lines: make(chan wire.Line),
 		sent: map[*Frame]bool{}, answers: map[*Frame]*Frame{}, asked: map[*Frame]*Frame{},
 		open: map[wire.ID]*Frame{}, ids: map[string]string{}, counts: map[string]int{},
-		made: map[string]bool{}, known: map[string]bool{},
+		made: map[string]int{}, known: map[string]bool{},
 	}
 	for _, f := range s.Frames {
 		if f.From == wire.Agent && !f.Noise() {
-			collect(value(f.Params), c.made)
-			collect(value(f.Result), c.made)
+			ids := map[string]bool{}
+			collect(value(f.Params), ids)
+			collect(value(f.Result), ids)
+			for id := range ids {
+				if c.made[id] == 0 {
+					c.made[id] = f.Step
+				}
+			}
 		}
 	}
 	c.workspace()

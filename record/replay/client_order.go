@@ -32,7 +32,7 @@ func (c *client) lacks(f *Frame, i int) string {
 	if f == nil {
 		return ""
 	}
-	if id := c.unknownID(value(f.Params)); id != "" {
+	if id := c.unknownID(value(f.Params), f.Step); id != "" {
 		return "the id that was " + id
 	}
 	if f.Kind() != wire.KindNotification {
@@ -41,22 +41,22 @@ func (c *client) lacks(f *Frame, i int) string {
 	return c.lacksBefore(f, i)
 }
 
-// unknownID is an id of the agent's making in what is to be sent that the live
-// agent has not given yet.
-func (c *client) unknownID(v any) string {
+// unknownID is an id in what is to be sent that the recorded agent had made
+// before, and that the live one has not given yet.
+func (c *client) unknownID(v any, step int) string {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, k := range keys(v) {
-			if s, ok := v[k].(string); ok && c.made[s] && !c.known[s] {
+			if s, ok := v[k].(string); ok && c.made[s] > 0 && c.made[s] < step && !c.known[s] {
 				return s
 			}
-			if id := c.unknownID(v[k]); id != "" {
+			if id := c.unknownID(v[k], step); id != "" {
 				return id
 			}
 		}
 	case []any:
 		for _, m := range v {
-			if id := c.unknownID(m); id != "" {
+			if id := c.unknownID(m, step); id != "" {
 				return id
 			}
 		}
