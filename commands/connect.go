@@ -158,6 +158,7 @@ type link struct {
 	recorder *record.Writer
 	recPath  string
 	log      []pretty.Sink
+	logFile  pretty.Sink // the one of --log
 
 	mu   sync.Mutex
 	wire wire.Transport // the transport in use, for the end of the agent's stderr
@@ -218,6 +219,7 @@ func (l *link) watch(o *acp.Options) error {
 		if err := l.addLog(d.log, pretty.Screen{}); err != nil {
 			return err
 		}
+		l.logFile = l.log[len(l.log)-1]
 	}
 	for _, s := range l.log {
 		s.Begin(pretty.Connection{Agent: l.target.command(), Started: time.Now()})
@@ -287,24 +289,27 @@ func (l *link) open(ctx context.Context) (wire.Transport, error) {
 }
 
 // close ends the connection in order and the watchers after it. The error is
-// that of the recording: a run whose traffic should be kept and was not has
-// failed, though all else went well.
+// that of the recording or of --log: a run whose traffic should be kept and was
+// not has failed, though all else went well.
 func (l *link) close() error {
 	l.Client.Close(l.d.e.hard)
 	return l.closeWatchers()
 }
 
 func (l *link) closeWatchers() error {
+	var unlogged error
 	for _, s := range l.log {
-		s.Close()
+		if err := s.Close(); err != nil && s == l.logFile {
+			unlogged = ownf(err, "write the log %s", l.d.log.Name())
+		}
 	}
 	if l.recorder == nil {
-		return nil
+		return unlogged
 	}
 	if err := l.recorder.Close(); err != nil {
 		return ownf(err, "write the recording %s", l.recPath)
 	}
-	return nil
+	return unlogged
 }
 
 // explain adds to an error what the agent last wrote on its stderr.

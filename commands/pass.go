@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/record"
 	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
@@ -140,7 +141,12 @@ func (p *pass) run() error {
 	}
 	for _, o := range p.observers {
 		if l, ok := o.(*logSink); ok {
-			l.Close() // a log that cannot be written is no failure
+			// A log that cannot be written is no failure. Nor is a
+			// filter's halt; of our stderr nothing could be told.
+			var halt *pretty.HaltError
+			if err := l.Close(); err != nil && l.w != p.e.Err && !errors.As(err, &halt) {
+				p.troubles = append(p.troubles, "the log cannot be written: "+err.Error())
+			}
 		}
 	}
 	for _, c := range p.closers {
