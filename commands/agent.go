@@ -2,6 +2,8 @@ package commands
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/google/shlex"
@@ -121,6 +123,10 @@ func splitCommand(v string) ([]string, error) {
 	if strings.HasPrefix(v, "[") {
 		var argv []string
 		if err := json.Unmarshal([]byte(v), &argv); err != nil {
+			var typ *json.UnmarshalTypeError
+			if errors.As(err, &typ) {
+				return nil, fmt.Errorf("it holds what is no string: %s", typ.Value)
+			}
 			return nil, err
 		}
 		if len(argv) == 0 || argv[0] == "" {

@@ -188,6 +188,9 @@ func (e *evaluator) raw(text []byte) {
 
 func (e *evaluator) fail(message string) {
 	e.failed++
+	if message == "break" {
+		message = "no more inputs" // gojq's word for an input that is not there
+	}
 	where := "jq: "
 	if e.line > 0 {
 		where = "jq: line " + string(appendInt(nil, e.line)) + ": "

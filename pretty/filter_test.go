@@ -70,6 +70,12 @@ func TestFilterErrorsOfSingleInputsAreReportedAndCounted(t *testing.T) {
 	}
 }
 
+func TestFilterInputAfterTheLast(t *testing.T) {
+	if _, errs, _, err := filtered(t, `input`, FilterOptions{}, `1`); err != nil || errs != "acptool: error: jq: no more inputs\n" {
+		t.Errorf("errors %q, %v", errs, err)
+	}
+}
+
 func TestFilterExitStatus(t *testing.T) {
 	for _, c := range []struct {
 		source, doc string

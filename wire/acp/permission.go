@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -244,6 +245,10 @@ func DecodePermission(params json.RawMessage, kindOf func(toolCallID string) str
 	}
 	r := PermissionRequest{Raw: params}
 	if err := json.Unmarshal(params, &p); err != nil {
+		var typ *json.UnmarshalTypeError
+		if errors.As(err, &typ) {
+			return r, fmt.Errorf("session/request_permission: /%s must not be of type %s", strings.ReplaceAll(typ.Field, ".", "/"), typ.Value)
+		}
 		return r, fmt.Errorf("session/request_permission: %w", err)
 	}
 	r.SessionID, r.Options = p.SessionID, p.Options

@@ -144,9 +144,13 @@ func TestDecodePermission(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{``, `[]`, `{"sessionId":7}`, `{"options":{}}`} {
-		if _, err := DecodePermission(json.RawMessage(bad), nil); err == nil {
-			t.Errorf("%s: no error", bad)
+	for bad, want := range map[string]string{
+		``: "unexpected end of JSON input", `[]`: "/ must not be of type array", `{"sessionId":7}`: "/sessionId must not be of type number",
+		`{"options":{}}`: "/options must not be of type object", `{"options":[{"optionId":7}]}`: "/options/optionId must not be of type number",
+	} {
+		_, err := DecodePermission(json.RawMessage(bad), nil)
+		if err == nil || err.Error() != "session/request_permission: "+want {
+			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }
