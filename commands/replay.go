@@ -26,11 +26,19 @@ func (e *env) replayCommand() *cli.Command {
 		&cli.StringFlag{Name: "match", Category: catAsAgent, Usage: "`HOW` a request is matched: similar, or strict, where its params must be as recorded (similar)"},
 		&cli.StringFlag{Name: "speed", Category: catAsAgent, Usage: "keep recorded pauses, `N` times as fast, or max (max)"},
 		&cli.BoolFlag{Name: "verbatim", Category: catAsAgent, Usage: "leave the recorded working directory in what the agent says"},
-		&cli.BoolFlag{Name: "loop", Category: catAsAgent, Usage: "start afresh when a client initializes anew"},
+		&cli.BoolFlag{Name: "loop", Category: catAsAgent, Usage: "start afresh when a client initializes anew; with --listen, play to any number of clients"},
 		&cli.StringFlag{Name: "report", Category: catAsAgent, Usage: "write the verdict into `FILE` as JSON (else ACPTOOL_REPORT)"},
 		&cli.BoolFlag{Name: "complete", Category: catAsAgent, Usage: "what was never played counts as a miss"},
 		&cli.BoolFlag{Name: "fail-fast", Category: catAsAgent, Usage: "end at the first miss or difference"},
 		&cli.StringFlag{Name: "demo", Category: catAsAgent, Usage: "the demo instead of a FILE, in protocol `VERSION` 1, 2 or any"},
+	}
+	for _, f := range listenFlags() {
+		switch f.Names()[0] {
+		case "listen":
+			flags = append(flags, &cli.StringFlag{Name: "listen", Category: catAsAgent, Usage: "play at `ADDRESS`: unix:PATH, tcp:HOST:PORT, ws://HOST:PORT; the address is printed"})
+		case "public", "allow-origin":
+			flags = append(flags, f)
+		}
 	}
 	return &cli.Command{
 		Name:      "replay",
@@ -45,6 +53,9 @@ func (e *env) replayCommand() *cli.Command {
 }
 
 func (e *env) replay(c *cli.Context) error {
+	if err := e.replayFlags(c); err != nil {
+		return err
+	}
 	if len(e.line.agents) > 0 {
 		return e.replayClient(c)
 	}
@@ -56,19 +67,41 @@ func (e *env) replay(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var a *replay.Agent
+	var player func(replay.AgentOptions) (*replay.Agent, error)
 	switch {
 	case len(words) > 0 && c.IsSet("demo"):
 		return usagef("leave FILE or --demo out", "--demo plays its own recording, and %s is named too", words[0])
 	case len(words) == 0:
-		a, err = e.demoPlayer(c, o)
+		player = func(o replay.AgentOptions) (*replay.Agent, error) { return e.demoPlayer(c, o) }
 	default:
-		a, err = e.filePlayer(words[0], o)
+		player = func(o replay.AgentOptions) (*replay.Agent, error) { return e.filePlayer(words[0], o) }
 	}
+	if c.IsSet("listen") {
+		return e.replayListen(c, player, c.Bool("loop") || len(words) == 0)
+	}
+	a, err := player(o)
 	if err != nil {
 		return err
 	}
 	return e.play(c.Context, a, c.String("report"), c.Bool("complete"))
+}
+
+// replayFlags refuses flags that mean nothing in the part that is played.
+func (e *env) replayFlags(c *cli.Context) error {
+	asClient := len(e.line.agents) > 0
+	for _, f := range c.Command.Flags {
+		g, ok := f.(cli.CategorizableFlag)
+		if !ok || !c.IsSet(f.Names()[0]) {
+			continue
+		}
+		switch name := f.Names()[0]; {
+		case g.GetCategory() == catAsClient && !asClient:
+			return usagef("name the agent to play against: "+e.line.with("AGENT"), "--%s is for playing as the client, and no agent is named", name)
+		case g.GetCategory() == catAsAgent && asClient:
+			return usagef("leave it out, or name no agent", "--%s is for playing as the agent", name)
+		}
+	}
+	return nil
 }
 
 // agentOptions reads the flags for playing as the agent.

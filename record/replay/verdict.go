@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Verdict is how a live client kept to the recording.
@@ -60,6 +61,15 @@ type Skipped struct {
 // never played count.
 func (v Verdict) Diverged(complete bool) bool {
 	return len(v.Missed)+len(v.Differed) > 0 || complete && len(v.Unplayed)+len(v.Skipped) > 0
+}
+
+// Plus is the verdict on two connections.
+func (v Verdict) Plus(w Verdict) Verdict {
+	return Verdict{
+		Played: slices.Concat(v.Played, w.Played), Missed: slices.Concat(v.Missed, w.Missed),
+		Differed: slices.Concat(v.Differed, w.Differed), Unplayed: slices.Concat(v.Unplayed, w.Unplayed),
+		Skipped: slices.Concat(v.Skipped, w.Skipped),
+	}
 }
 
 // MarshalJSON writes empty lists as [].
