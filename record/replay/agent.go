@@ -122,35 +122,40 @@ func (a *Agent) Run(ctx context.Context) (End, error) {
 		a.begin(a.s.prologue, "")
 	}
 	for {
-		lines, err := a.in.take()
-		for _, l := range lines {
-			a.line(l)
-			if a.end != nil {
-				return *a.end, nil
-			}
-		}
-		if err != nil {
-			a.inEnd = err
+		// All that can be sent is sent before the next line is looked at, so
+		// that what comes out does not hang on how early a client writes.
+		if ctx.Err() == nil && a.end == nil && a.play() {
+			continue
 		}
 		switch {
 		case ctx.Err() != nil:
-			a.finish(false)
 			return End{}, nil
-		case a.play():
+		case a.end != nil && a.end.FailFast:
+			return *a.end, nil
 		case a.end != nil:
-			a.finish(true)
+			a.finish()
 			return *a.end, nil
 		case a.outErr != nil:
-			a.finish(true)
+			a.finish()
 			return End{}, nil // the client is gone
-		case a.inEnd != nil && len(a.paced()) == 0:
-			a.finish(true)
-			if !plainEnd(a.inEnd) {
-				return End{}, a.inEnd
-			}
-			return End{}, nil
-		default:
+		}
+		line, err := a.in.take()
+		switch {
+		case line != nil:
+			a.line(line)
+		case err == nil:
 			a.wait(ctx)
+		default:
+			a.inEnd = err
+			if len(a.paced()) > 0 {
+				a.wait(ctx)
+				continue
+			}
+			a.finish()
+			if plainEnd(err) {
+				err = nil
+			}
+			return End{}, err
 		}
 	}
 }
@@ -244,10 +249,7 @@ func (a *Agent) expected(session string) []Step {
 }
 
 // finish notes what was left undone when the connection ended.
-func (a *Agent) finish(ended bool) {
-	if !ended {
-		return
-	}
+func (a *Agent) finish() {
 	for _, r := range a.runs {
 		if r.next >= len(r.items) {
 			continue

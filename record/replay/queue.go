@@ -44,13 +44,20 @@ func read(r io.Reader, max int64) *queue {
 	return q
 }
 
-// take is all that came, and what the stream ended with (nil while it goes on).
-func (q *queue) take() ([][]byte, error) {
+// take is the next line, nil if there is none now, and then what the stream
+// ended with (nil while it goes on).
+func (q *queue) take() ([]byte, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	lines := q.lines
-	q.lines = nil
-	return lines, q.err
+	if len(q.lines) == 0 {
+		return nil, q.err
+	}
+	l := q.lines[0]
+	q.lines = q.lines[1:]
+	if l == nil {
+		l = []byte{}
+	}
+	return l, nil
 }
 
 // plainEnd says whether a stream just ended.
