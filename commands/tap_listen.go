@@ -70,13 +70,11 @@ func (e *env) listen(c *cli.Context) error {
 		}
 	}
 	defer signal.Stop(signals)
-	var got atomic.Value
 	go func() { // ends with ctx
 		select {
 		case sig := <-signals: // each connection's tap has its own copy
-			got.Store(sig)
-			end(nil)
-		case <-ctx.Done():
+			end(&signalError{sig.(syscall.Signal)})
+		case <-ctx.Done(): // which the same signal may have ended
 		}
 		_ = l.Close()
 	}()
@@ -88,8 +86,9 @@ func (e *env) listen(c *cli.Context) error {
 	err = s.serve(l)
 	end(err)
 	s.work.Wait()
-	if sig, ok := got.Load().(syscall.Signal); ok {
-		return exitWith(Exit(128 + int(sig)))
+	var sig *signalError
+	if errors.As(context.Cause(ctx), &sig) {
+		return exitWith(sig.exit())
 	}
 	return err
 }
