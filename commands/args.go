@@ -352,6 +352,9 @@ func (l *line) empty() error {
 			}
 		}
 	}
+	if len(l.argv) > 0 && l.argv[0] == "" {
+		return usagef(hint, "the agent's command after -- is empty")
+	}
 	if l.command.Name != "prompt" && slices.Contains(l.words, "") {
 		return usagef(hint, "an argument of %s is empty", l.command.Name)
 	}

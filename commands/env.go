@@ -100,7 +100,7 @@ func (e *env) words(c *cli.Context, min, max int) ([]string, error) {
 	case len(w) < min:
 		return nil, usagef("acptool help "+c.Command.Name, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
 	case max >= 0 && len(w) > max:
-		if len(e.line.agents) == 0 {
+		if len(e.line.agents) == 0 && findFlag(c.Command.Flags, "agent") != nil {
 			return nil, usagef("the agent's command stands after --: "+e.line.corrected(max), "unexpected argument %q", w[max])
 		}
 		return nil, usagef("acptool help "+c.Command.Name, "unexpected argument %q", w[max])
