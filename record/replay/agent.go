@@ -46,7 +46,6 @@ type Agent struct {
 	seq    int    // counts what was sent
 	sent   map[*Frame]int
 	played map[*scene]bool
-	offers map[string]bool // capability markers of the live client, looked up once
 	live   struct {
 		initialize []byte // its params
 		asked      map[wire.ID]*ask

@@ -68,7 +68,6 @@ type director struct {
 	roots map[*Frame]*scene
 	asks  map[*Frame]*scene // requests of the agent
 	last  *scene            // the last root that is no query
-	step  int
 }
 
 func (d *director) client(f *Frame) {
