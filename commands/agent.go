@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/google/shlex"
 	"github.com/urfave/cli/v2"
 )
 
@@ -118,7 +117,8 @@ func (e *env) resolve(n naming) (target, error) {
 	return target{Label: v, Argv: argv}, nil
 }
 
-// splitCommand splits a command line as a shell would, or reads a JSON argv.
+// splitCommand splits a command line by the system's rules, or reads a JSON
+// argv.
 func splitCommand(v string) ([]string, error) {
 	if strings.HasPrefix(v, "[") {
 		var argv []string
@@ -134,7 +134,7 @@ func splitCommand(v string) ([]string, error) {
 		}
 		return argv, nil
 	}
-	argv, err := shlex.Split(v)
+	argv, err := splitWords(v)
 	if err != nil {
 		return nil, err
 	}

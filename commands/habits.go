@@ -139,9 +139,17 @@ func (p *parser) agentWord() int {
 	return slices.IndexFunc(p.line.words, inPath)
 }
 
-// nearest is the name that is at most two slips of the finger away.
+// nearest is the name that is at most two slips of the finger away, or that
+// begins with the word.
 func nearest(word string, names []string) string {
 	best, at := "", 3
+	if len(word) >= 3 {
+		for _, n := range names {
+			if strings.HasPrefix(n, word) {
+				return n
+			}
+		}
+	}
 	for _, n := range names {
 		if len(n) < 3 {
 			continue
