@@ -4,12 +4,14 @@ package e2e
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -106,32 +108,40 @@ type served struct{ HTTP, WS string }
 func serve(t *testing.T, switches []string, args ...string) served {
 	t.Helper()
 	r := newRun(t, append(switches, "NODE_NO_WARNINGS=1")...) // the SDK sets a header that HTTP/2 has not
-	ctx, cancel := context.WithCancel(context.Background())
-	cmd := r.command(ctx, append([]string{"node", at(t, "peers/serve.mjs")}, args...)...)
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stdin.Close()
-		_ = cmd.Wait()
-		cancel()
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := r.background(append([]string{"node", at(t, "peers/serve.mjs")}, args...)...)
 	var s served
 	if err := json.Unmarshal([]byte(line), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// background starts a program that serves until the test ends, and returns the
+// first line it prints. It is ended by the end of its stdin and SIGTERM.
+func (r *run) background(argv ...string) string {
+	r.t.Helper()
+	cmd := r.command(context.Background(), argv...)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		stdin.Close()
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		r.t.Fatalf("%q: %v\n%s", argv, err, stderr.String())
+	}
+	return strings.TrimSpace(line)
 }

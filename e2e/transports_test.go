@@ -67,3 +67,23 @@ func TestBridgesAreLikeTheAgent(t *testing.T) {
 		})
 	}
 }
+
+// TestListenersServeTheSDKsClient: an agent that only speaks stdio, and a
+// recording, behind a WebSocket of ours.
+func TestListenersServeTheSDKsClient(t *testing.T) {
+	for _, protocol := range []string{"1", "2"} {
+		t.Run("v"+protocol, func(t *testing.T) {
+			p := newPeer(t)
+			steps := []string{"--protocol", protocol, "new", "prompt=say:listened_to edit", "cancel=say:begun wait", "status", "close"}
+			argv := append([]string{"node", at(t, "peers/client.mjs")}, steps...)
+			kept := filepath.Join(p.dir, "kept.acp.jsonl")
+			address := p.background(append([]string{tool, "tap", "--listen", "ws://127.0.0.1:0/acp", "--record", kept, "--"}, p.agent...)...)
+			live := p.do("", append(argv, "--url", address)...).wantExit(t, 0)
+			if strings.Contains(live.stdout, `"error"`) || !strings.Contains(live.stdout, "listen") || !strings.Contains(live.stdout, `"cancelled"`) {
+				t.Errorf("the client saw:\n%s", live.stdout)
+			}
+			address = p.background(tool, "replay", "--listen", "ws://127.0.0.1:0/acp", kept)
+			sameTranscript(t, live, p.do("", append(argv, "--url", address)...).wantExit(t, 0))
+		})
+	}
+}
