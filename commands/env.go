@@ -98,7 +98,11 @@ func (e *env) words(c *cli.Context, min, max int) ([]string, error) {
 	w := c.Args().Slice()
 	switch {
 	case len(w) < min:
-		return nil, usagef("acptool help "+c.Command.Name, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
+		hint := "acptool help " + c.Command.Name
+		if few := argValues(c.Command.Name).Words; len(few) > 0 && len(few) < 8 {
+			hint = "one of " + strings.Join(few, ", ")
+		}
+		return nil, usagef(hint, "%s needs %s", c.Command.Name, c.Command.ArgsUsage)
 	case max >= 0 && len(w) > max:
 		if len(e.line.agents) == 0 && findFlag(c.Command.Flags, "agent") != nil {
 			return nil, usagef("the agent's command stands after --: "+e.line.corrected(max), "unexpected argument %q", w[max])

@@ -42,10 +42,14 @@ func manPages(t *tree, root string) (map[string]string, error) {
 	return out, nil
 }
 
-var include = regexp.MustCompile(`(?m)^@include (\S+)\n`)
+var (
+	include = regexp.MustCompile(`(?m)^@include (\S+)\n`)
+	readme  = regexp.MustCompile(`(?m)^@readme (\S+)\n`)
+)
 
 // readProse reads the prose of a page. "@include FILE" stands for the lines of
-// a file of the project, as an example.
+// a file of the project, as an example; "@readme LANGUAGE" for the README's
+// first block in it.
 func readProse(root, name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "generate", "pages", name+".md"))
 	if err != nil {
@@ -58,13 +62,27 @@ func readProse(root, name string) (string, error) {
 		if err != nil {
 			failed = err
 		}
-		var b strings.Builder
-		for l := range strings.Lines(string(code)) {
-			b.WriteString(strings.TrimRight("    "+l, " \n") + "\n")
+		return asCode(string(code))
+	})
+	prose = readme.ReplaceAllStringFunc(prose, func(m string) string {
+		language := readme.FindStringSubmatch(m)[1]
+		text, err := os.ReadFile(filepath.Join(root, "README.md"))
+		_, rest, ok := strings.Cut(string(text), "\n```"+language+"\n")
+		block, _, closed := strings.Cut(rest, "```\n")
+		if err != nil || !ok || !closed {
+			failed = fmt.Errorf("README.md has no block of %s (%v)", language, err)
 		}
-		return b.String()
+		return asCode(strings.ReplaceAll(block, "\t", "    "))
 	})
 	return prose, failed
+}
+
+func asCode(text string) string {
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight("    "+l, " \n") + "\n")
+	}
+	return b.String()
 }
 
 // split parts prose at its first heading.
