@@ -70,7 +70,9 @@ func (e *env) listen(c *cli.Context) error {
 		}
 	}
 	defer signal.Stop(signals)
+	closed := make(chan struct{})
 	go func() { // ends with ctx
+		defer close(closed)
 		select {
 		case sig := <-signals: // each connection's tap has its own copy
 			end(&signalError{sig.(syscall.Signal)})
@@ -81,10 +83,12 @@ func (e *env) listen(c *cli.Context) error {
 	// Scripts read the address, which holds the port where 0 was asked for.
 	if _, err := io.WriteString(e.out, l.Address()+"\n"); err != nil {
 		end(err)
+		<-closed
 		return err
 	}
 	err = s.serve(l)
 	end(err)
+	<-closed // the socket's file goes before we do
 	s.work.Wait()
 	var sig *signalError
 	if errors.As(context.Cause(ctx), &sig) {
