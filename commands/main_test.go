@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 type leakChecked struct{ *testing.M }
 
 func (l leakChecked) Run() int {
+	signals.Default()
 	if code := l.M.Run(); code != 0 {
 		return code
 	}

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	signals.Default()
 	if _, err := os.Stat("node_modules/@agentclientprotocol/sdk"); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e: the counterparties are not installed: run npm ci in e2e/")
 		os.Exit(1)

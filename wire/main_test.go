@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"testing"
 
@@ -12,6 +13,7 @@ func TestMain(m *testing.M) {
 	if fifo := os.Getenv("WIRE_TEST_TOOL"); fifo != "" {
 		toolForTests(fifo)
 	}
+	signals.Default()
 	goleak.VerifyTestMain(m)
 }
 

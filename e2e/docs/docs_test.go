@@ -6,6 +6,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ var bin string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	signals.Default()
 	dir, err := os.MkdirTemp("", "acptool-docs-")
 	if err != nil {
 		panic(err)

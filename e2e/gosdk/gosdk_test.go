@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 var tool, agent, client string
 
 func TestMain(m *testing.M) {
+	signals.Default()
 	dir, err := os.MkdirTemp("", "acptool-gosdk-")
 	if err != nil {
 		panic(err)

@@ -4,6 +4,7 @@ package shells
 
 import (
 	"fmt"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	signals.Default()
 	dir, err := os.MkdirTemp("", "acptool-shells-")
 	if err != nil {
 		panic(err)

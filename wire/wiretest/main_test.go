@@ -1,6 +1,7 @@
 package wiretest
 
 import (
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"testing"
 
@@ -14,5 +15,6 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == "fakeagent" {
 		os.Exit(FakeAgentMain())
 	}
+	signals.Default()
 	goleak.VerifyTestMain(m)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"github.com/acptool/acptool/wire/wiretest/signals"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	wire.RunGuardIfAsked()
+	signals.Default()
 	goleak.VerifyTestMain(m)
 }
 
