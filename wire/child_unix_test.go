@@ -194,11 +194,15 @@ func TestGuardEndsSessionsOfAKilledTool(t *testing.T) {
 	}
 	defer f.Close()
 	buf := make([]byte, 64)
-	n, err := f.Read(buf)
-	if err != nil {
-		t.Fatal(err)
+	said := ""
+	for !strings.Contains(said, "watched\n") || strings.Count(said, "\n") < 2 { // the agent's pid, and that the guard is there
+		n, err := f.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said += string(buf[:n])
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(buf[:n])))
+	pid, err := strconv.Atoi(strings.TrimSpace(strings.Replace(said, "watched\n", "", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,5 +25,13 @@ func toolForTests(fifo string) {
 	if err != nil {
 		os.Exit(1)
 	}
-	select {}
+	// From here on the guard watches.
+	f, err := os.OpenFile(fifo, os.O_WRONLY, 0)
+	if err != nil {
+		os.Exit(1)
+	}
+	for { // stays open, so that its end is the tool's
+		_, _ = f.WriteString("watched\n")
+		select {}
+	}
 }
