@@ -116,7 +116,11 @@ func explainAnswer(err error, f *failure) {
 		if takesUp(unknown.Agent.Method) {
 			// "MAY return inactive for any session it does not have"
 			// (session-status RFD)
-			f.Hint = "an agent may call a session inactive that it does not have"
+			f.Hint = "acptool list shows the sessions it has; one that never had a turn may be gone, although status may have called it inactive"
+		}
+		var kept *keptSessionError
+		if errors.As(err, &kept) {
+			f.Hint = "its id stands in " + kept.file + "; without that file a new session is begun"
 		}
 	case errors.As(err, &agent):
 		f.Exit, f.Message = ExitAgentError, agent.Error()

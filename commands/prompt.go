@@ -50,11 +50,12 @@ type promptJob struct {
 	follow *follower
 	src    promptSource
 
-	session     string // --session, or the id in --session-file
-	sessionFile string
-	isNew       bool
-	closes      bool
-	lines       *bufio.Reader // --lines
+	session string // --session, or the id in --session-file
+	file    string // --session-file
+	keep    *sessionKeeper
+	isNew   bool
+	closes  bool
+	lines   *bufio.Reader // --lines
 }
 
 func (e *env) prompt(c *cli.Context) error {
@@ -79,7 +80,10 @@ func (e *env) prompt(c *cli.Context) error {
 		return err
 	}
 	j.view.live = newLiveView(e, errScreen, p.Screen.Terminal, c.Bool("v"))
-	j.follow = newFollower(j.view.show)
+	j.follow = newFollower(func(s seen) {
+		j.keep.see(s)
+		j.view.show(s)
+	})
 	policy, err := j.policy(c.String("permission"))
 	if err != nil {
 		return err
@@ -119,11 +123,11 @@ func (e *env) prompt(c *cli.Context) error {
 
 // promptJob reads the flags and the prompt.
 func (e *env) promptJob(c *cli.Context, words []string, p *printer) (*promptJob, error) {
-	j := &promptJob{p: p, session: c.String("session"), sessionFile: c.String("session-file"), closes: c.Bool("close")}
+	j := &promptJob{p: p, session: c.String("session"), file: c.String("session-file"), closes: c.Bool("close")}
 	switch {
 	case c.IsSet("session") && j.session == "":
 		return nil, usagef("", "--session names no session")
-	case c.IsSet("session") && j.sessionFile != "":
+	case c.IsSet("session") && j.file != "":
 		return nil, usagef("keep one of them", "--session and --session-file are both given")
 	case c.Bool("updates") && c.Bool("json"):
 		return nil, usagef("--updates is JSON already", "--json and --updates are both given")
@@ -138,12 +142,15 @@ func (e *env) promptJob(c *cli.Context, words []string, p *printer) (*promptJob,
 	if c.Bool("lines") {
 		j.lines = bufio.NewReader(e.In)
 	}
-	if j.sessionFile != "" {
-		if j.session, err = readSessionFile(j.sessionFile); err != nil {
+	if j.file != "" {
+		if j.session, err = readSessionFile(j.file); err != nil {
 			return nil, err
 		}
 	}
 	j.isNew = j.session == ""
+	if j.file != "" && j.isNew {
+		j.keep = &sessionKeeper{name: j.file}
+	}
 	return j, nil
 }
 
@@ -163,7 +170,9 @@ func (j *promptJob) take(ctx context.Context, l *link) (*acp.Session, error) {
 	if j.isNew {
 		s, err = l.NewSession(ctx, j.setup)
 	} else {
-		s, err = l.Resume(ctx, j.session, j.setup, false)
+		if s, err = l.Resume(ctx, j.session, j.setup, false); err != nil && j.file != "" {
+			err = &keptSessionError{j.file, err}
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -223,16 +232,13 @@ func (j *promptJob) turn(ctx context.Context, l *link, s *acp.Session, text ...s
 	if err != nil {
 		return err
 	}
+	j.keep.begin(s.ID)
 	j.view.begin(s.ID)
 	j.view.live.begin()
 	res, err := l.Prompt(ctx, s, blocks)
 	j.view.live.end()
-	var unkept error
+	unkept := j.keep.end(res, err)
 	if err == nil {
-		if j.sessionFile != "" && j.isNew {
-			unkept = writeSessionFile(j.sessionFile, s.ID)
-			j.isNew = unkept != nil
-		}
 		err = j.ended(l, res)
 	}
 	if werr := j.view.finish(res, err); werr != nil {
@@ -313,7 +319,7 @@ func (j *promptJob) end(ctx context.Context, l *link, s *acp.Session, err error)
 		if _, cerr := l.CloseSession(ctx, s.ID); err == nil {
 			err = cerr
 		}
-	} else if !j.target.started() && j.isNew && j.e.say.tty {
+	} else if !j.target.started() && j.isNew && !j.keep.kept() && j.e.say.tty {
 		j.e.say.note("the session stays open: " + s.ID)
 	}
 	return err

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -234,6 +235,37 @@ func TestSessionFile(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("left behind: %v", files)
+	}
+}
+
+// Once the agent took the prompt the next run finds the session, however this
+// one ends.
+func TestSessionFileIsThereBeforeAnythingIsPrinted(t *testing.T) {
+	t.Parallel()
+	for version, agent := range map[int]string{
+		1: turn1(chunk1("x")),
+		2: turn2(`reply {"messageId":"u"}`, state(running), chunk2("a", "x")),
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "agent")
+		write(t, file, agent)
+		cmd := exec.CommandContext(t.Context(), "acptool", "prompt", "--session-file", "id", "hi", "--", "fakeagent", file)
+		cmd.Dir = dir
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 1)); err != nil {
+			t.Errorf("version %d: nothing was printed: %v", version, err)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		if b, err := os.ReadFile(filepath.Join(dir, "id")); string(b) != "S\n" {
+			t.Errorf("version %d: the file holds %q, %v", version, b, err)
+		}
 	}
 }
 

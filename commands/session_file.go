@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/acptool/acptool/wire/acp"
 )
 
 // maxSessionFile is more than any session's id takes: what is longer, or has no
@@ -85,4 +88,84 @@ func writeSessionFile(name, id string) error {
 		return ownf(err, "write the session file for session %s", id)
 	}
 	return nil
+}
+
+// keptSessionError is what taking up the session of --session-file came to.
+type keptSessionError struct {
+	file string
+	err  error
+}
+
+func (k *keptSessionError) Error() string { return k.err.Error() }
+func (k *keptSessionError) Unwrap() error { return k.err }
+
+// sessionKeeper writes the id of a new session into --session-file at the first
+// sign that the agent took the prompt (some agents forget a session that never
+// had a turn), and before anything of the turn is printed: whatever ends the
+// run after that, the next one finds the session. A nil keeper keeps nothing.
+type sessionKeeper struct {
+	name string
+
+	mu      sync.Mutex
+	id      string
+	written bool
+	failed  error
+}
+
+// begin says that a prompt is about to be sent.
+func (k *sessionKeeper) begin(id string) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.id = id
+}
+
+// see takes an update before it is shown. What belongs to the turn's work says
+// that the prompt was taken; lists of commands and the like come at any time.
+func (k *sessionKeeper) see(s seen) {
+	if k == nil || s.When != acp.InTurn || s.Change.Item == nil && (s.Change.State == nil || !s.Change.State.Live()) {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s.Session == k.id {
+		k.write()
+	}
+}
+
+// end takes what the turn came to. A prompt that was answered with an error was
+// not taken: the id of a session without a turn is not kept.
+func (k *sessionKeeper) end(res acp.TurnResult, err error) error {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var refused *acp.AgentError
+	switch {
+	case err == nil || res.MessageID != "" || res.StopReason != "":
+		k.write()
+	case errors.As(err, &refused) && k.written:
+		os.Remove(k.name)
+		k.written = false
+	}
+	return k.failed
+}
+
+func (k *sessionKeeper) write() {
+	if !k.written {
+		k.failed = writeSessionFile(k.name, k.id)
+		k.written = k.failed == nil
+	}
+}
+
+func (k *sessionKeeper) kept() bool {
+	if k == nil {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.written
 }

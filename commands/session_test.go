@@ -152,9 +152,13 @@ func TestS15S28S29UnknownSessionAnywhere(t *testing.T) {
 	} {
 		r := runTool(t, agent2(everything)+tt.agent+"serve\n", tt.args...).want(t, ExitNoSession, "").says(t, "does not know session S", "-32002")
 		if name == "resume" {
-			r.says(t, "may call a session inactive that it does not have")
+			r.says(t, "status may have called it inactive", "acptool list shows")
 		}
 	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "id"), "S\n")
+	call{agent: agent2(everything) + on("session/resume", no) + "serve\n", dir: dir, args: []string{"prompt", "--session-file", "id", "hi"}}.run(t).
+		want(t, ExitNoSession, "").says(t, "does not know session S", "hint: its id stands in id; without that file a new session is begun")
 }
 
 func TestU41U42U43U44U45U46U47MCPServers(t *testing.T) {
