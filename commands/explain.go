@@ -153,6 +153,8 @@ func timeoutHint(t *acp.TimeoutError) string {
 		return "does the command need a flag to speak ACP (such as acp or --acp)? --init-timeout and --timeout give it longer"
 	case t.Idle:
 		return "--idle-timeout gives it longer"
+	case t.Last != "":
+		return "--timeout DURATION waits longer, as in --timeout 1h"
 	}
 	return "--timeout gives it longer"
 }

@@ -38,7 +38,7 @@ type statusRow struct {
 func (e *env) statusCommand() *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "is", Usage: "exit 0 if the session is in one of `STATES`: active, inactive, running, idle, requires_action, exited"},
-		&cli.StringFlag{Name: "wait", Usage: "ask again until the session is in one of `STATES`"},
+		&cli.StringFlag{Name: "wait", Usage: "ask again until the session is in one of `STATES`, or --timeout (10s) is over"},
 		&cli.StringFlag{Name: "from", Usage: "answer from a recording that is being written: `FILE`, a directory (its newest), or @last"},
 		&cli.DurationFlag{Name: "interval", Value: time.Second, Usage: "with --wait, ask every `DURATION` (1s)"},
 	}
@@ -158,6 +158,7 @@ func (d *dialing) askStatus(ctx context.Context, t target, q statusQuery) *statu
 			l.close()
 		}
 	}()
+	last := ""
 	for {
 		row := &statusRow{Agent: t.Label, SessionID: q.session, started: t.started()}
 		if q.session != "" {
@@ -175,7 +176,7 @@ func (d *dialing) askStatus(ctx context.Context, t target, q statusQuery) *statu
 		}
 		row.MS = float64(time.Since(begin).Microseconds()) / 1000
 		if len(q.wait) > 0 && row.err != nil && ctx.Err() != nil {
-			row.fail(waited(ctx, q))
+			row.fail(waited(ctx, q, last))
 		}
 		if len(q.wait) == 0 || !row.notYet(q) {
 			if l != nil && row.err == nil {
@@ -191,23 +192,36 @@ func (d *dialing) askStatus(ctx context.Context, t target, q statusQuery) *statu
 			l.close()
 			l = nil
 		}
+		last = row.seen()
 		pause := time.NewTimer(q.interval)
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			row.fail(waited(ctx, q))
+			row.fail(waited(ctx, q, last))
 			return row
 		}
 	}
 }
 
-// waited is the error of a --wait that was not fulfilled.
-func waited(ctx context.Context, q statusQuery) error {
+// seen says in words what a question came to.
+func (r *statusRow) seen() string {
+	switch {
+	case r.err != nil:
+		return r.Error.Message
+	case r.name != "":
+		return r.Status + ", " + r.name
+	}
+	return r.Status
+}
+
+// waited is the error of a --wait that was not fulfilled; last is what was seen
+// last.
+func waited(ctx context.Context, q statusQuery, last string) error {
 	err := context.Cause(ctx)
 	var timeout *acp.TimeoutError
 	if errors.As(err, &timeout) {
-		return &acp.TimeoutError{Phase: "--wait " + strings.Join(q.wait, ","), After: timeout.After}
+		return &acp.TimeoutError{Phase: "--wait " + strings.Join(q.wait, ","), After: timeout.After, Last: last}
 	}
 	return err
 }

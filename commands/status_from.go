@@ -27,7 +27,7 @@ func (e *env) statusFrom(ctx context.Context, q statusQuery) *statusRow {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			row.fail(waited(ctx, q))
+			row.fail(waited(ctx, q, row.seen()))
 			return row
 		}
 	}

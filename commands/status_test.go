@@ -205,7 +205,10 @@ reply {"status":"active","state":{"state":"idle"}}
 		t.Errorf("sent %s, printed %q", r.methods(), r.out)
 	}
 	r = runTool(t, answers(2, `reply {"status":"inactive"}`), "status", "S", "--wait", "active", "--interval", "10ms", "--timeout", "0.5")
-	r.wantExit(t, ExitTimeout).says(t, "--wait active", "500ms")
+	r.wantExit(t, ExitTimeout).says(t, "timed out after 500ms in --wait active; last seen: inactive", "hint: --timeout")
+	unknown := answers(2, `error {"code":-32002,"message":"none","data":{"sessionId":"S"}}`)
+	runTool(t, unknown, "status", "S", "--wait", "active", "--interval", "10ms", "--timeout", "0.5").
+		wantExit(t, ExitTimeout).says(t, "last seen: session/status: the agent does not know session S")
 }
 
 // several writes the scripts of several agents and gives the flags that name

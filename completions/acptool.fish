@@ -112,7 +112,7 @@ complete -c acptool -n '__acptool_at' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at' -s V -l version -d 'show the version'
 
 complete -c acptool -n '__acptool_at status any' -l is -r -f -a '(__acptool_list active inactive running idle requires_action exited)' -d 'exit 0 if the session is in one of STATES'
-complete -c acptool -n '__acptool_at status any' -l wait -r -f -a '(__acptool_list active inactive running idle requires_action exited)' -d 'ask again until the session is in one of STATES'
+complete -c acptool -n '__acptool_at status any' -l wait -r -f -a '(__acptool_list active inactive running idle requires_action exited)' -d 'ask again until the session is in one of STATES, or --timeout'
 complete -c acptool -n '__acptool_at status any' -l from -r -f -a '(__acptool_recordings)' -d 'answer from a recording that is being written'
 complete -c acptool -n '__acptool_at status any' -l interval -r -d 'with --wait, ask every DURATION'
 complete -c acptool -n '__acptool_at status any' -s h -l help -d 'show help'

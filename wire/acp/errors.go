@@ -144,6 +144,7 @@ type TimeoutError struct {
 	Phase string        // "connect", "initialize", or the method that was waited for
 	After time.Duration // the limit
 	Idle  bool          // the limit was one on silence
+	Last  string        // what was seen last of what was waited for, "" if that says nothing
 }
 
 func (e *TimeoutError) Error() string {
@@ -154,7 +155,11 @@ func (e *TimeoutError) Error() string {
 	if e.Idle {
 		return fmt.Sprintf("timed out: nothing received for %s during %s", e.After, phase)
 	}
-	return fmt.Sprintf("timed out after %s in %s", e.After, phase)
+	s := fmt.Sprintf("timed out after %s in %s", e.After, phase)
+	if e.Last != "" {
+		s += "; last seen: " + e.Last
+	}
+	return s
 }
 
 // Timeout marks the error as one for net.Error-like checks.
