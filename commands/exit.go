@@ -55,7 +55,7 @@ func ExitTable() []ExitRow {
 	return []ExitRow{
 		{ExitOK, "", "done; active; authenticated or not required; the turn ended with end_turn"},
 		{ExitNo, "no", "a clear no: inactive; --is does not hold; the replay diverged; an agent of agents --check did not answer; -e and the last output is false, null or none"},
-		{ExitUsage, "usage", "wrong usage: a bad flag, argument or filter"},
+		{ExitUsage, "usage", "wrong usage: a bad flag, argument or filter, or a filter that failed on some of its input"},
 		{ExitOwnFailure, "own_failure", "a failure of acptool itself: a file cannot be read or written"},
 		{ExitNoSession, "unknown_session", "the agent does not know the session"},
 		{ExitUnsupported, "unsupported", "the agent does not offer what is asked; nothing was sent"},

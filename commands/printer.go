@@ -107,15 +107,23 @@ func (p *printer) documentWith(v any, vars pretty.Vars) error {
 	return p.filter.Apply(raw, vars)
 }
 
-// finish applies -e, and what the filter's own end asks for, to the command's
-// result. -e counts only where the status would be 0.
-func (p *printer) finish(err error) error {
+// finish applies what the filter came to, and -e, to the command's result.
+func (p *printer) finish(err error) error { return filterEnd(p.filter, p.asked, err) }
+
+// filterEnd gives the end of a command whose results went through a filter, if
+// any. What the filter came to counts only where the status would be 0: an
+// input on which it failed (jq has a status of its own for that), then -e.
+func filterEnd(f *pretty.Filter, asked bool, err error) error {
 	var halt *pretty.HaltError
-	if errors.As(err, &halt) {
+	switch {
+	case errors.As(err, &halt):
 		return exitWith(Exit(halt.Status))
-	}
-	if err == nil && p.filter != nil && p.asked && !p.filter.Truthy() {
+	case err != nil || f == nil:
+		return err
+	case f.Failed() > 0:
+		return exitWith(ExitUsage)
+	case asked && !f.Truthy():
 		return exitWith(ExitNo)
 	}
-	return err
+	return nil
 }

@@ -306,6 +306,8 @@ func TestUpdatesEndWithTheResult(t *testing.T) {
 		t.Errorf("printed\n%s\nwant\n%s", r.out, want)
 	}
 	runTool(t, agent, "prompt", "hi", "--jq", `select(.sessionUpdate == "agent_message_chunk") | .content.text`, "-r").want(t, ExitMaxTokens, "a\nb\n")
+	runTool(t, agent, "prompt", "hi", "--jq", ".content.text.x").wantExit(t, ExitMaxTokens).says(t, "error: jq:")
+	runTool(t, turn1(chunk1("a"), endV1), "prompt", "hi", "--jq", ".content.text.x").want(t, ExitUsage, "").says(t, "error: jq:")
 	runTool(t, agent, "prompt", "hi", "--json", "--jq", ".stopReason").want(t, ExitMaxTokens, `"max_tokens"`+"\n")
 }
 

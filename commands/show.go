@@ -71,6 +71,7 @@ type showing struct {
 	out    io.Writer
 	file   *os.File // -o
 	name   string   // FILE
+	jq     *pretty.Filter
 }
 
 func (e *env) show(c *cli.Context) error {

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -68,24 +67,15 @@ func (s *showing) run() error {
 	if err == nil && r.Truncated() > 0 {
 		s.e.say.note("the recording ends in the middle of an entry")
 	}
-	return s.finish(sink, err)
+	return s.finish(err)
 }
 
 func (s *showing) tail() *tail {
 	return &tail{w: s.out, last: s.last, lines: !s.c.IsSet("jq") && s.body == pretty.BodyNone}
 }
 
-// finish applies the filter's own end, and -e.
-func (s *showing) finish(sink pretty.Sink, err error) error {
-	var halt *pretty.HaltError
-	if errors.As(err, &halt) {
-		return exitWith(Exit(halt.Status))
-	}
-	if f, ok := sink.(*filterSink); ok && err == nil && s.c.Bool("exit-status") && !f.filter.Truthy() {
-		return exitWith(ExitNo)
-	}
-	return err
-}
+// finish applies what the filter came to.
+func (s *showing) finish(err error) error { return filterEnd(s.jq, s.c.Bool("exit-status"), err) }
 
 func (s *showing) env() record.Env {
 	return record.Env{Getenv: s.e.getenv, Stdin: s.e.endableStdin(s.c.Context)}
@@ -123,7 +113,7 @@ func (s *showing) copy(next func() (record.Entry, error), sink pretty.Sink, last
 		if last != nil {
 			last.entry()
 		}
-		filter, _ := sink.(*filterSink)
+		filter, _ := sink.(*pretty.FilterStream)
 		if filter != nil && filter.Done() {
 			return nil // Close says why
 		}
@@ -148,7 +138,7 @@ func (s *showing) pass(sink pretty.Sink, x record.Entry) {
 	if s.redact != nil {
 		x = s.redact.Entry(x)
 	}
-	if f, ok := sink.(*filterSink); ok {
+	if f, ok := sink.(*pretty.FilterStream); ok {
 		f.At(s.name, x.FileLine)
 	}
 	if x.Frame {
@@ -198,7 +188,7 @@ func (s *showing) runFolder() error {
 		}
 		if x.End || x.Err != nil {
 			if err := v.sink.Close(); err != nil {
-				return s.finish(v.sink, err)
+				return s.finish(err)
 			}
 		}
 	}
@@ -266,8 +256,8 @@ func (v *view) take(s *showing, x record.Followed) error {
 	if v.last != nil {
 		v.last.entry()
 	}
-	if f, ok := v.sink.(*filterSink); ok && f.Done() {
-		return s.finish(f, f.Close())
+	if f, ok := v.sink.(*pretty.FilterStream); ok && f.Done() {
+		return s.finish(f.Close())
 	}
 	return err
 }

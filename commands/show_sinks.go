@@ -78,10 +78,11 @@ func (s *showing) filter(w io.Writer) (*pretty.Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pretty.CompileFilter(source, pretty.FilterOptions{
+	s.jq, err = pretty.CompileFilter(source, pretty.FilterOptions{
 		Out: w, Err: s.e.Err, Screen: s.screen, Args: args, Environ: os.Environ,
 		Raw: s.c.Bool("raw-output"), Compact: s.c.Bool("compact-output"),
 	})
+	return s.jq, err
 }
 
 func (s *showing) filterSink(w io.Writer) (pretty.Sink, error) {
@@ -93,13 +94,7 @@ func (s *showing) filterSink(w io.Writer) (pretty.Sink, error) {
 	if s.follow || s.last > 0 || s.name == "-" {
 		o.Workers = 1 // results must come with their entries
 	}
-	return &filterSink{FilterStream: pretty.NewFilterStream(f, o), filter: f}, nil
-}
-
-// filterSink remembers the filter, for -e.
-type filterSink struct {
-	*pretty.FilterStream
-	filter *pretty.Filter
+	return pretty.NewFilterStream(f, o), nil
 }
 
 // rawSink gives one direction back: byte for byte, but on a terminal, which it
