@@ -4,8 +4,7 @@ import "encoding/binary"
 
 // trigger is a literal that must stand near a secret, and what to do there.
 type trigger struct {
-	text  string // in lower case; found in any case
-	at    int    // where in text its rarest three bytes stand
+	text  string // in lower case, three bytes at least; found in any case
 	match matcher
 	worth worth
 }
@@ -15,29 +14,37 @@ type trigger struct {
 // finds something in the decoded string.
 type worth func(line []byte, at int) bool
 
-// finder looks for all triggers at once. A hash of three bytes in a row, of
-// their low five bits (in which small letters are as capitals), tells whether a
-// trigger can stand there; few places remain to be compared. One load serves
-// six places.
+// finder looks for all triggers at once. It looks at three bytes from every
+// second place only; each trigger is known by two windows that follow one
+// another, of which one begins at such a place. The bytes' low five bits (in
+// which small letters are as capitals) tell whether a trigger can stand there;
+// few places remain to be compared. One load serves three places.
 type finder struct {
-	may [1 << hashBits]uint8 // 1 where a trigger has this hash
-	at  map[uint32][]trigger
+	may [1 << (hashBits - 6)]uint64 // a bit for each hash that a window has
+	at  map[uint32][]window
+}
+
+// window is three bytes of a trigger. Those of a trigger of three bytes reach
+// over its end or its beginning, where any byte can stand.
+type window struct {
+	*trigger
+	at int // where in the trigger's text it begins: -1 to len-2
 }
 
 const (
-	hashBits = 14
+	hashBits = 16
 	lowFive  = 0x1f1f1f
 )
 
-func hash3(v uint32) uint32 { return (v & lowFive) * 0x9e3779b1 >> (32 - hashBits) }
-
-func hashOf(x, y, z byte) uint32 { return hash3(uint32(x) | uint32(y)<<8 | uint32(z)<<16) }
+// hash3 is another number for each low five bits of three bytes: the factor was
+// found by trying.
+func hash3(v uint32) uint32 { return (v & lowFive) * 0xb2b77a73 >> (32 - hashBits) }
 
 func newFinder() *finder {
 	var list []trigger
 	add := func(m matcher, w worth, texts ...string) {
 		for _, t := range texts {
-			list = append(list, trigger{text: t, at: rarest(t), match: m, worth: w})
+			list = append(list, trigger{text: t, match: m, worth: w})
 		}
 	}
 	always := func([]byte, int) bool { return true }
@@ -65,37 +72,72 @@ func newFinder() *finder {
 }
 
 func buildFinder(list []trigger) *finder {
-	f := &finder{at: map[uint32][]trigger{}}
-	for _, t := range list {
-		h := hashOf(t.text[t.at], t.text[t.at+1], t.text[t.at+2])
-		f.may[h] = 1
-		f.at[h] = append(f.at[h], t)
+	f := &finder{at: map[uint32][]window{}}
+	for i := range list {
+		t := &list[i]
+		first := rarest(t.text)
+		f.add(window{t, first})
+		f.add(window{t, first + 1})
 	}
 	return f
 }
 
-// rarest returns the place in t of the three bytes that ordinary text holds
-// least often.
+// add makes a window known, for each byte that can stand where the trigger has
+// none.
+func (d *finder) add(w window) {
+	for free := range byte(lowFive&0xff + 1) {
+		var v uint32
+		wild := false
+		for k := range 3 {
+			c := free
+			if i := w.at + k; i >= 0 && i < len(w.text) {
+				c = w.text[i]
+			} else {
+				wild = true
+			}
+			v |= uint32(c) << (8 * k)
+		}
+		h := hash3(v)
+		if known := d.at[h]; len(known) == 0 || known[len(known)-1] != w {
+			d.may[h/64] |= 1 << (h % 64)
+			d.at[h] = append(known, w)
+		}
+		if !wild {
+			return
+		}
+	}
+}
+
+// rarest returns where in t the first of the two windows stands that ordinary
+// text holds least often.
 func rarest(t string) int {
 	// How often letters stand in English text and code, in thousandths.
-	common := func(c byte) int {
-		switch c {
-		case 'e', 't', 'a', 'o', 'i', 'n', 's', 'r':
+	common := func(i int) int {
+		if i < 0 || i >= len(t) {
+			return 1000
+		}
+		switch t[i] {
+		case 'e', 't', 'a', 'o', 'i', 'n', 's', 'r', '/', '.': // as o and n
 			return 80
-		case 'h', 'l', 'd', 'c', 'u', 'm', ' ', '"':
+		case 'h', 'l', 'd', 'c', 'u', 'm', ' ', '"', '-': // as m
 			return 40
-		case 'p', 'f', 'g', 'w', 'y', 'b', '-', ':', '/':
+		case 'p', 'f', 'g', 'w', 'y', 'b', ':':
 			return 20
 		}
 		return 5
 	}
-	best, at := 1<<62, 0
-	for i := 0; i+3 <= len(t); i++ {
-		if n := common(t[i]) * common(t[i+1]) * common(t[i+2]); n < best {
-			best, at = n, i
+	often := func(i int) int { return common(i) * common(i+1) * common(i+2) }
+	from, to := 0, len(t)-4
+	if len(t) == 3 {
+		from, to = -1, 0
+	}
+	best := from
+	for i := from; i <= to; i++ {
+		if often(i)+often(i+1) < often(best)+often(best+1) {
+			best = i
 		}
 	}
-	return at
+	return best
 }
 
 // each calls f for every trigger that stands in text, until f returns false.
@@ -104,33 +146,33 @@ func (d *finder) each(text []byte, f func(at int, t *trigger) bool) {
 	i := 0
 	for ; i+8 <= len(text); i += 6 {
 		v := binary.LittleEndian.Uint64(text[i:])
-		if may[hash3(uint32(v))]|may[hash3(uint32(v>>8))]|may[hash3(uint32(v>>16))]|
-			may[hash3(uint32(v>>24))]|may[hash3(uint32(v>>32))]|may[hash3(uint32(v>>40))] == 0 {
+		x, y, z := hash3(uint32(v)), hash3(uint32(v>>16)), hash3(uint32(v>>32))
+		if (may[x/64]>>(x%64)|may[y/64]>>(y%64)|may[z/64]>>(z%64))&1 == 0 {
 			continue
 		}
-		for k := i; k < i+6; k++ {
-			if !d.here(text, k, f) {
+		for k := range 3 {
+			if !d.here(text, i+2*k, uint32(v>>(16*k)), f) {
 				return
 			}
 		}
 	}
-	for ; i+3 <= len(text); i++ {
-		if !d.here(text, i, f) {
+	var tail [16]byte // a window may reach over the end
+	copy(tail[:], text[i:])
+	for k := 0; i+k < len(text); k += 2 {
+		if !d.here(text, i+k, binary.LittleEndian.Uint32(tail[k:]), f) {
 			return
 		}
 	}
 }
 
-// here calls f for the triggers whose three bytes stand at text[i].
-func (d *finder) here(text []byte, i int, f func(at int, t *trigger) bool) bool {
-	h := hashOf(text[i], text[i+1], text[i+2])
-	if d.may[h] == 0 {
+// here calls f for the triggers that have a window at text[i], which v holds.
+func (d *finder) here(text []byte, i int, v uint32, f func(at int, t *trigger) bool) bool {
+	h := hash3(v)
+	if d.may[h/64]>>(h%64)&1 == 0 {
 		return true
 	}
-	group := d.at[h]
-	for k := range group {
-		t := &group[k]
-		if at := i - t.at; at >= 0 && hasFold(text[at:], t.text) && !f(at, t) {
+	for _, w := range d.at[h] {
+		if at := i - w.at; at >= 0 && hasFold(text[at:], w.text) && !f(at, w.trigger) {
 			return false
 		}
 	}
