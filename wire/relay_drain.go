@@ -5,6 +5,7 @@ import "time"
 // showCaptured shows the observers what has been captured, until its end. It runs on
 // a goroutine of its own, which ends when the capture has ended.
 func showCaptured(c *capture, o *RelayOptions) {
+	yieldToTraffic()
 	d := newDrainer(o)
 	defer d.close()
 	for b := c.take(nil); b != nil; b = c.take(b) {
