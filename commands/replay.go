@@ -27,7 +27,7 @@ func (e *env) replayCommand() *cli.Command {
 		&cli.StringFlag{Name: "speed", Category: catAsAgent, Usage: "keep recorded pauses, `N` times as fast, or max (max)"},
 		&cli.BoolFlag{Name: "verbatim", Category: catAsAgent, Usage: "leave the recorded working directory in what the agent says"},
 		&cli.BoolFlag{Name: "loop", Category: catAsAgent, Usage: "start afresh when a client initializes anew; with --listen, play to any number of clients"},
-		&cli.StringFlag{Name: "report", Category: catAsAgent, Usage: "write the verdict into `FILE` as JSON (else ACPTOOL_REPORT)"},
+		&cli.StringFlag{Name: "report", Category: catAsAgent, Usage: "add the verdict to `FILE` as a line of JSON (else ACPTOOL_REPORT)"},
 		&cli.BoolFlag{Name: "complete", Category: catAsAgent, Usage: "what was never played counts as a miss"},
 		&cli.BoolFlag{Name: "fail-fast", Category: catAsAgent, Usage: "end at the first miss or difference"},
 		&cli.StringFlag{Name: "demo", Category: catAsAgent, Usage: "the demo instead of a FILE, in protocol `VERSION` 1, 2 or any"},
@@ -213,7 +213,9 @@ func (e *env) play(ctx context.Context, a *replay.Agent, report string, complete
 	return nil
 }
 
-// writeVerdict writes the report, if one is asked for.
+// writeVerdict adds a line to the report, if one is asked for. A client may
+// start its agent more than once, and the last run must not hide what an earlier
+// one came to; nor does a report that was left from yesterday vanish unseen.
 func (e *env) writeVerdict(v replay.Verdict, file string) error {
 	if file == "" {
 		file = e.getenv("ACPTOOL_REPORT")
@@ -227,7 +229,15 @@ func (e *env) writeVerdict(v replay.Verdict, file string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return ownf(err, "write the report")
+	}
+	_, err = f.Write(b.Bytes()) // in one piece, since others may write too
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
 		return ownf(err, "write the report")
 	}
 	return nil

@@ -585,7 +585,7 @@ complete -c acptool -n '__acptool_at replay any' -l match -r -f -a 'similar stri
 complete -c acptool -n '__acptool_at replay any' -l speed -r -f -a 'max 1 2 10' -d 'keep recorded pauses, N times as fast, or max'
 complete -c acptool -n '__acptool_at replay any' -l verbatim -d 'leave the recorded working directory in what the agent says'
 complete -c acptool -n '__acptool_at replay any' -l loop -d 'start afresh when a client initializes anew; with --listen, play to any number of clients'
-complete -c acptool -n '__acptool_at replay any' -l report -r -F -d 'write the verdict into FILE as JSON'
+complete -c acptool -n '__acptool_at replay any' -l report -r -F -d 'add the verdict to FILE as a line of JSON'
 complete -c acptool -n '__acptool_at replay any' -l complete -d 'what was never played counts as a miss'
 complete -c acptool -n '__acptool_at replay any' -l fail-fast -d 'end at the first miss or difference'
 complete -c acptool -n '__acptool_at replay any' -l demo -r -f -a 'any 1 2' -d 'the demo instead of a FILE, in protocol VERSION 1, 2 or any'
