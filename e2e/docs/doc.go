@@ -14,4 +14,7 @@
 // document run in one shell and one empty folder, in order, so that one may use
 // what an earlier one made; the home folder is empty too. With -update the
 // expected lines that no longer fit are written anew (dots excepted).
+//
+// Other blocks are code to be copied: Block finds one, for a test that gives it
+// what it lacks and runs it as it stands.
 package docs

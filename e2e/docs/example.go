@@ -41,6 +41,20 @@ func examples(document []byte) []example {
 	return all
 }
 
+// Block is the first fenced block in a language after a line of the document.
+func Block(document []byte, language, after string) (string, bool) {
+	_, rest, ok := strings.Cut(string(document), "\n"+after+"\n")
+	if !ok {
+		return "", false
+	}
+	_, rest, ok = strings.Cut(rest, "\n"+fence+language+"\n")
+	if !ok {
+		return "", false
+	}
+	block, _, ok := strings.Cut(rest, "\n"+fence+"\n")
+	return block + "\n", ok
+}
+
 // fits reports whether a command printed what the document says.
 func (e example) fits(got []string) bool { return fits(e.want, got) }
 
