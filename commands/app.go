@@ -5,7 +5,7 @@ import "github.com/urfave/cli/v2"
 // app is the command tree. Each command is made by a method in its own file;
 // its owner adds one line here, in the order in which help lists them.
 func (e *env) app() *cli.App {
-	app := &cli.App{
+	return &cli.App{
 		Name:  "acptool",
 		Usage: "script and debug agents that speak the Agent Client Protocol (ACP)",
 		Flags: []cli.Flag{
@@ -36,24 +36,5 @@ func (e *env) app() *cli.App {
 			e.completeCommand(),
 			e.helpCommand(),
 		},
-		HideHelp:                  true,
-		HideVersion:               true,
-		DisableSliceFlagSeparator: true,
-		Writer:                    e.Out,
-		ErrWriter:                 e.Err,
-		OnUsageError:              passUsageError,
-		ExitErrHandler:            func(*cli.Context, error) {},
 	}
-	for _, c := range app.Commands {
-		c.HideHelp = true
-		c.HideHelpCommand = true
-		c.OnUsageError = passUsageError
-	}
-	return app
-}
-
-// passUsageError keeps urfave from printing to stdout; the line was checked
-// before, so it sees none.
-func passUsageError(_ *cli.Context, err error, _ bool) error {
-	return usagef("", "%s", err.Error())
 }

@@ -12,8 +12,8 @@ import (
 
 // line is a command line taken apart by the command tree. It is the one place
 // that closes urfave v2's gaps: the agent's command never passes through
-// urfave, flags may stand anywhere, and what urfave gets is spelled so that it
-// cannot misread it: COMMAND --name=value… -- WORD…
+// urfave, flags may stand anywhere, and what is left for urfave's flags is
+// spelled so that nothing can be misread: --name=value.
 type line struct {
 	command *cli.Command // nil where no command is named
 	flags   []string     // --name=value, canonical names
@@ -41,13 +41,6 @@ type pairFlag struct{ *cli.StringSliceFlag }
 // optionalFlag is a flag whose value may be missing: where no word follows, or
 // one that is a flag itself, the value is empty.
 type optionalFlag struct{ *cli.StringFlag }
-
-// urfave is the line as urfave gets it.
-func (l *line) urfave(program string) []string {
-	out := []string{program, l.command.Name}
-	out = append(out, l.flags...)
-	return append(append(out, "--"), l.words...)
-}
 
 // parseLine takes args (without the program's name) apart. The line comes back
 // also with an error, as far as it was understood, so that the error can be

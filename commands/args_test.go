@@ -182,25 +182,26 @@ func TestUrfaveReadsTheLineBack(t *testing.T) {
 		{"prompt", "--session", "", "x"},
 		{"prompt", "- a list", "--json"},
 	} {
-		l, err := parseLine(testTree(), args)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var got []string
 		var values []string
 		app := testTree()
-		for _, c := range app.Commands {
-			c.HideHelp, c.HideHelpCommand = true, true
-			c.Action = func(c *cli.Context) error {
-				got = c.Args().Slice()
-				for _, n := range []string{"header", "arg", "env"} {
-					values = append(values, c.StringSlice(n)...)
-				}
-				return nil
-			}
+		l, err := parseLine(app, args)
+		if err != nil {
+			t.Fatal(err)
 		}
-		app.HideHelp, app.HideVersion, app.DisableSliceFlagSeparator = true, true, true
-		if err := app.Run(l.urfave("acptool")); err != nil {
+		l.command.Action = func(c *cli.Context) error {
+			got = c.Args().Slice()
+			for _, n := range []string{"header", "arg", "env"} {
+				values = append(values, c.StringSlice(n)...)
+			}
+			for _, f := range l.flags {
+				if name, _, _ := strings.Cut(f[2:], "="); !c.IsSet(name) {
+					t.Errorf("%q: --%s is not set", args, name)
+				}
+			}
+			return nil
+		}
+		if err := l.act(t.Context(), app); err != nil {
 			t.Fatalf("%q: %v", args, err)
 		}
 		if d := cmp.Diff(l.words, got); d != "" {

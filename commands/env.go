@@ -57,7 +57,7 @@ func (e *env) run(ctx context.Context, args []string) error {
 	if err := l.empty(); err != nil {
 		return err
 	}
-	return app.RunContext(ctx, l.urfave("acptool"))
+	return l.act(ctx, app)
 }
 
 // finish tells of err and gives the exit status.
