@@ -38,6 +38,25 @@ func TestReleaseHoldsWhatIsThere(t *testing.T) {
 	}
 }
 
+// TestReleasesAreBuiltAsCITries: the same tags, and bench measures such a build.
+func TestReleasesAreBuiltAsCITries(t *testing.T) {
+	text, err := os.ReadFile(".goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.Join(".ci", "run"), filepath.Join("bench", "main.go")} {
+		other, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range list(t, text, "tags") {
+			if !strings.Contains(string(other), tag) {
+				t.Errorf("%s does not build with the tag %s", name, tag)
+			}
+		}
+	}
+}
+
 // list is the value of a key such as "goos: [linux, darwin]".
 func list(t *testing.T, text []byte, key string) []string {
 	t.Helper()

@@ -114,7 +114,7 @@ func (b *bench) build() error {
 	if runtime.GOOS == "windows" {
 		b.tool += ".exe"
 	}
-	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", b.tool, "github.com/acptool/acptool")
+	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", b.tool, "github.com/acptool/acptool")
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	c.Stderr = os.Stderr
 	return c.Run()
