@@ -2,11 +2,11 @@ package pretty
 
 import (
 	"bytes"
-	"encoding/json"
 	"time"
 
 	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // frame is a message as the sinks see it: a glance at its members, and for a
@@ -97,7 +97,7 @@ func split(line []byte, valid bool, yield func(msg []byte), noise func(text []by
 		return
 	}
 	first := trimmed[0]
-	if first != '{' && first != '[' || !valid && !json.Valid(trimmed) {
+	if first != '{' && first != '[' || !valid && !scan.IsValid(trimmed) {
 		if d := wire.Decode(line); d.Dug {
 			if len(d.Noise) > 0 {
 				noise(d.Noise, false)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // ownDecoder reads our own format.
@@ -180,7 +181,7 @@ func (p *ownLine) entry(line int) (Entry, bool) {
 // bytesOf returns what a string stands for, or a string in base64.
 func bytesOf(text, text64 []byte) ([]byte, bool) {
 	if len(text) >= 2 && text[0] == '"' {
-		return unquote(text), true
+		return scan.Bytes(text), true
 	}
 	s, ok := str(text64)
 	if !ok {

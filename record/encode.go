@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 func appendHeader(b []byte, h Header) []byte {
@@ -91,7 +92,7 @@ func IsFrame(line []byte) bool {
 		return false
 	}
 	// One level of the depth that readers take belongs to the entry around it.
-	end, ok := skipValue(line, 0, 1)
+	end, ok := scan.Check(line, 0, 1)
 	return ok && end == n
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // lookAhead is how far the beginning of a file is looked at to find out what
@@ -82,7 +83,7 @@ func noJSON(line []byte) bool {
 	if len(line) == 0 {
 		return false
 	}
-	end, ok := skipValue(line, 0, 0)
+	end, ok := scan.Check(line, 0, 0)
 	return !ok && end < len(line) || ok && end != len(line)
 }
 
@@ -93,7 +94,7 @@ func (r *Reader) framesAhead() bool {
 		if len(rest) == 0 {
 			return false
 		}
-		if next := trimJSON(rest); len(next) > 0 && validJSON(next) {
+		if next := trimJSON(rest); len(next) > 0 && scan.IsValid(next) {
 			return sourceOf(next) == SourceJSONRPC
 		}
 		n += len(rest)
@@ -119,8 +120,8 @@ func isComment(text []byte) bool {
 // sourceOf tells the format by the members of its first value.
 func sourceOf(text []byte) Source {
 	if len(text) > 0 && text[0] == '[' {
-		i := skipSpace(text, 1)
-		if end, ok := skipValue(text, i, 0); ok && sourceOf(text[i:end]) == SourceJSONRPC {
+		i := scan.Space(text, 1)
+		if end, ok := scan.Check(text, i, 0); ok && sourceOf(text[i:end]) == SourceJSONRPC {
 			return SourceJSONRPC
 		}
 		return ""

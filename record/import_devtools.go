@@ -10,6 +10,7 @@ import (
 	"github.com/google/shlex"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // devtoolsDecoder reads an export of acp-devtools: one JSON document with
@@ -26,15 +27,15 @@ type devtoolsDecoder struct {
 
 // isDevtools says so by the names of the members that the beginning shows.
 func isDevtools(begin []byte) bool {
-	i := skipSpace(begin, 0)
+	i := scan.Space(begin, 0)
 	if i >= len(begin) || begin[i] != '{' {
 		return false
 	}
 	session, exported := false, false
-	i = skipSpace(begin, i+1)
+	i = scan.Space(begin, i+1)
 	for i < len(begin) && begin[i] == '"' {
-		end, ok := skipString(begin, i)
-		if !ok {
+		end := scan.ValidString(begin, i)
+		if end < 0 {
 			break
 		}
 		switch string(begin[i+1 : end-1]) {
@@ -45,15 +46,15 @@ func isDevtools(begin []byte) bool {
 		case "format", "jsonrpc":
 			return false
 		}
-		i = skipSpace(begin, end)
-		if i = skipSpace(begin, i+1); i >= len(begin) {
+		i = scan.Space(begin, end)
+		if i = scan.Space(begin, i+1); i >= len(begin) {
 			break
 		}
-		if end, ok = skipValue(begin, i, 0); !ok {
+		if end = scan.Valid(begin, i); end < 0 {
 			break
 		}
-		if i = skipSpace(begin, end); i < len(begin) && begin[i] == ',' {
-			i = skipSpace(begin, i+1)
+		if i = scan.Space(begin, end); i < len(begin) && begin[i] == ',' {
+			i = scan.Space(begin, i+1)
 		}
 	}
 	return exported && session

@@ -3,6 +3,8 @@ package record
 import (
 	"bytes"
 	"io"
+
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // chunkSize is how much is read at once. Lines are views into chunks, which are
@@ -89,7 +91,7 @@ func (s *lineScanner) peek(n int) []byte {
 func (s *lineScanner) peekLine(n int) []byte {
 	first := s.peekPast(0)
 	if line := trimJSON(first); len(line) > 0 {
-		if end, ok := skipValue(line, 0, 0); ok && end == len(line) {
+		if end, ok := scan.Check(line, 0, 0); ok && end == len(line) {
 			return s.peek(min(n, len(first)))
 		}
 	}

@@ -3,6 +3,8 @@ package record
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // rule is what the place of a value says about it.
@@ -50,7 +52,7 @@ func (r *Redactor) frame(line []byte) ([]byte, []string) {
 }
 
 func (w *walker) run() ([]byte, []string) {
-	w.i = skipSpace(w.b, 0)
+	w.i = scan.Space(w.b, 0)
 	w.value(rulePlain)
 	if w.out == nil {
 		return w.b, nil
@@ -104,22 +106,22 @@ func (w *walker) value(r rule) {
 	case '"':
 		w.str(r, nil)
 	default:
-		w.i, _ = skipValue(w.b, w.i, 0)
+		w.i, _ = scan.Check(w.b, w.i, 0)
 	}
 }
 
 func (w *walker) object(r rule) {
 	login := w.login && w.isMessage() && isLogin(w.b[w.i:])
-	w.i = skipSpace(w.b, w.i+1)
+	w.i = scan.Space(w.b, w.i+1)
 	w.path = append(w.path, step{})
 	for w.b[w.i] != '}' {
-		end, _ := skipString(w.b, w.i)
+		end := scan.ValidString(w.b, w.i)
 		raw := w.b[w.i:end]
-		key := unquote(raw)
+		key := scan.Text(raw)
 		w.path[len(w.path)-1].key = key
 		worth := w.hit(w.i, end)
-		w.i = skipSpace(w.b, end)   // at the colon
-		w.i = skipSpace(w.b, w.i+1) // at the value
+		w.i = scan.Space(w.b, end)   // at the colon
+		w.i = scan.Space(w.b, w.i+1) // at the value
 		rule := rulePlain
 		if worth || r != rulePlain {
 			rule = w.child(r, key)
@@ -142,7 +144,7 @@ func (w *walker) object(r rule) {
 }
 
 func (w *walker) array(r rule) {
-	w.i = skipSpace(w.b, w.i+1)
+	w.i = scan.Space(w.b, w.i+1)
 	w.path = append(w.path, step{})
 	var flag []byte // the string before this one
 	for n := 0; w.b[w.i] != ']'; n++ {
@@ -179,19 +181,19 @@ func unquoteShort(raw []byte) []byte {
 	if len(raw) > 66 || len(raw) < 4 || raw[1] != '-' {
 		return nil
 	}
-	return unquote(raw)
+	return scan.Text(raw)
 }
 
 // next goes from the end of a value to the next one, or to the closing bracket.
 func (w *walker) next() {
-	w.i = skipSpace(w.b, w.i)
+	w.i = scan.Space(w.b, w.i)
 	if w.b[w.i] == ',' {
-		w.i = skipSpace(w.b, w.i+1)
+		w.i = scan.Space(w.b, w.i+1)
 	}
 }
 
 func (w *walker) str(r rule, key []byte) {
-	end, _ := skipString(w.b, w.i)
+	end := scan.ValidString(w.b, w.i)
 	raw := w.b[w.i:end]
 	if content, ok := w.leaf(w, r, key, raw); ok {
 		w.replace(w.i, end, content)
@@ -252,21 +254,21 @@ func isLogin(b []byte) bool {
 // topMember returns the string member of that name of the object that begins
 // b, or nil.
 func topMember(b []byte, name string) []byte {
-	i := skipSpace(b, 1)
+	i := scan.Space(b, 1)
 	for i < len(b) && b[i] == '"' {
-		end, _ := skipString(b, i)
-		key := unquote(b[i:end])
-		i = skipSpace(b, end)
-		i = skipSpace(b, i+1)
-		end, ok := skipValue(b, i, 0)
-		if !ok {
+		end := scan.ValidString(b, i)
+		key := scan.Text(b[i:end])
+		i = scan.Space(b, end)
+		i = scan.Space(b, i+1)
+		end = scan.Valid(b, i)
+		if end < 0 {
 			return nil
 		}
 		if string(key) == name && b[i] == '"' {
-			return unquote(b[i:end])
+			return scan.Text(b[i:end])
 		}
-		if i = skipSpace(b, end); i < len(b) && b[i] == ',' {
-			i = skipSpace(b, i+1)
+		if i = scan.Space(b, end); i < len(b) && b[i] == ',' {
+			i = scan.Space(b, i+1)
 		}
 	}
 	return nil
@@ -281,7 +283,7 @@ func (r *Redactor) secretLeaf(w *walker, rule rule, key, raw []byte) ([]byte, bo
 		}
 		return []byte(Redacted), true
 	case rulePairs: // an environment as a list of NAME=value
-		text := unquote(raw)
+		text := scan.Text(raw)
 		if eq := bytes.IndexByte(text, '='); eq > 0 && eq+1 < len(text) && string(text[eq+1:]) != Redacted {
 			return append(bytes.Clone(text[:eq+1]), Redacted...), true
 		}
@@ -292,5 +294,5 @@ func (r *Redactor) secretLeaf(w *walker, rule rule, key, raw []byte) ([]byte, bo
 	if len(raw) < 5 || !w.hit(w.i, w.i+len(raw)) {
 		return nil, false
 	}
-	return r.text(unquote(raw))
+	return r.text(scan.Text(raw))
 }

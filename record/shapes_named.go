@@ -1,6 +1,10 @@
 package record
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/acptool/acptool/wire/scan"
+)
 
 // matchName finds the value that a secret's name in running text announces:
 // ?name=value, --name=value, --name value, NAME=value, "name": "value" and
@@ -108,11 +112,11 @@ func valueSpan(text []byte, i int, stop string) (span, bool) {
 
 // quotedSpan is the string after `"name"` in JSON that stands inside a string.
 func quotedSpan(text []byte, i int) (span, bool) {
-	i = skipSpace(text, i)
+	i = scan.Space(text, i)
 	if i >= len(text) || text[i] != ':' {
 		return span{}, false
 	}
-	i = skipSpace(text, i+1)
+	i = scan.Space(text, i+1)
 	if i >= len(text) || text[i] != '"' || !secretBegins(text[i+1:]) {
 		return span{}, false
 	}

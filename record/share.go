@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // sharer makes a copy fit to share: it puts stand-ins in place of ids and
@@ -51,9 +53,9 @@ func (s *sharer) learn(line []byte) {
 		key = w.memberName(key)
 		switch {
 		case s.ids && isSharedID(key):
-			s.idName(key, string(unquote(raw)))
+			s.idName(key, string(scan.Text(raw)))
 		case s.paths && (string(key) == "cwd" || string(key) == "additionalDirectories"):
-			s.addRoot(string(unquote(raw)), "/workspace")
+			s.addRoot(string(scan.Text(raw)), "/workspace")
 		}
 		return nil, false
 	}
@@ -80,7 +82,7 @@ func (s *sharer) leaf(w *walker, _ rule, key, raw []byte) ([]byte, bool) {
 	if !s.ids && !s.paths || string(key) == "id" && len(w.path) <= 2 {
 		return nil, false
 	}
-	text := unquote(raw)
+	text := scan.Text(raw)
 	if s.ids && isSharedID(key) {
 		return []byte(s.idName(key, string(text))), true
 	}

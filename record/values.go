@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // valueScanner reads JSON values from lines: mostly one a line, but a value may
@@ -48,7 +49,7 @@ func (s *valueScanner) next() (value, error) {
 		if len(text) == 0 {
 			continue
 		}
-		end, ok := skipValue(text, 0, 0)
+		end, ok := scan.Check(text, 0, 0)
 		switch {
 		case ok && end == len(text):
 			return value{text, at, true}, nil
@@ -126,7 +127,7 @@ func (s *valueScanner) more(first []byte, at int) (value, bool, error) {
 		}
 	}
 	text = trimJSON(text)
-	if end, ok := skipValue(text, 0, 0); !ok || end != len(text) {
+	if end, ok := scan.Check(text, 0, 0); !ok || end != len(text) {
 		if s.noise {
 			return fail()
 		}
@@ -145,8 +146,8 @@ func nesting(line []byte, depth int) (int, bool) {
 		case '}', ']':
 			depth--
 		case '"':
-			end, ok := skipString(line, i)
-			if !ok {
+			end := scan.ValidString(line, i)
+			if end < 0 {
 				return depth, false
 			}
 			i = end
@@ -179,25 +180,26 @@ func scanMembers(b []byte, f func(key, val []byte)) bool {
 	if len(b) == 0 || b[0] != '{' {
 		return false
 	}
-	i := skipSpace(b, 1)
+	i := scan.Space(b, 1)
 	if i < len(b) && b[i] == '}' {
 		return i+1 == len(b)
 	}
 	for i < len(b) && b[i] == '"' {
-		end, ok := skipString(b, i)
-		if !ok {
+		end := scan.ValidString(b, i)
+		if end < 0 {
 			return false
 		}
-		key := unquote(b[i:end])
-		if i = skipSpace(b, end); i >= len(b) || b[i] != ':' {
+		key := scan.Text(b[i:end])
+		if i = scan.Space(b, end); i >= len(b) || b[i] != ':' {
 			return false
 		}
-		i = skipSpace(b, i+1)
-		if end, ok = skipValue(b, i, 1); !ok {
+		i = scan.Space(b, i+1)
+		var ok bool
+		if end, ok = scan.Check(b, i, 1); !ok {
 			return false
 		}
 		f(key, b[i:end])
-		if i = skipSpace(b, end); i >= len(b) {
+		if i = scan.Space(b, end); i >= len(b) {
 			return false
 		}
 		if b[i] == '}' {
@@ -206,7 +208,7 @@ func scanMembers(b []byte, f func(key, val []byte)) bool {
 		if b[i] != ',' {
 			return false
 		}
-		i = skipSpace(b, i+1)
+		i = scan.Space(b, i+1)
 	}
 	return false
 }
@@ -216,7 +218,7 @@ func str(v []byte) (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
-	return string(unquote(v)), true
+	return string(scan.Text(v)), true
 }
 
 // oneLine takes the line ends out of a frame that was pretty-printed: on the
@@ -239,16 +241,16 @@ func eachMessage(frame []byte, f func(wire.Message)) {
 		f(messageOf(frame))
 		return
 	}
-	for i := skipSpace(frame, 1); i < len(frame) && frame[i] != ']'; {
-		end, ok := skipValue(frame, i, 0)
-		if !ok {
+	for i := scan.Space(frame, 1); i < len(frame) && frame[i] != ']'; {
+		end := scan.Valid(frame, i)
+		if end < 0 {
 			return
 		}
 		if frame[i] == '{' {
 			f(messageOf(frame[i:end]))
 		}
-		if i = skipSpace(frame, end); i < len(frame) && frame[i] == ',' {
-			i = skipSpace(frame, i+1)
+		if i = scan.Space(frame, end); i < len(frame) && frame[i] == ',' {
+			i = scan.Space(frame, i+1)
 		}
 	}
 }

@@ -145,7 +145,7 @@ func encode(v any) (json.RawMessage, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if end := scan.Valid(raw, 0); end < 0 || scan.Space(raw, end) != len(raw) {
+	if !scan.IsValid(raw) {
 		return nil, errNotJSON
 	}
 	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {

@@ -45,11 +45,11 @@ func Decode(line []byte) Decoded {
 			return d
 		}
 	case '[':
-		if scan.Valid(body, 0) == len(body) {
+		if scan.IsValid(body) {
 			return decodeBatch(line, body)
 		}
 	default:
-		if scan.Valid(body, 0) == len(body) {
+		if scan.IsValid(body) {
 			return Decoded{Noise: line, Err: errNotObject}
 		}
 	}

@@ -103,7 +103,7 @@ func (f *Fold) Update(update json.RawMessage) Change {
 // anyUpdate is Update for every kind and shape.
 func (f *Fold) anyUpdate(update json.RawMessage) (c Change) {
 	defer func() { f.warn(&c, update) }()
-	if !json.Valid(update) {
+	if !scan.IsValid(update) {
 		c.Problems = []Problem{{"", "is not valid JSON"}}
 		return c
 	}

@@ -18,7 +18,13 @@ func TestTextDecodesAsEncodingJSONDoes(t *testing.T) {
 			t.Errorf("Text(%s) = %q, want %q", s, got, want)
 		}
 	}
+	if got := string(Bytes([]byte("\"\xff\\n\xc3(\""))); got != "\xff\n\xc3(" {
+		t.Errorf("Bytes gives %q", got)
+	}
 	for _, s := range []string{``, `"`, `1`, `null`, `"a`} {
+		if got := Bytes([]byte(s)); got != nil {
+			t.Errorf("Bytes(%s) = %q, want nil", s, got)
+		}
 		if got := Text([]byte(s)); got != nil {
 			t.Errorf("Text(%s) = %q, want nil", s, got)
 		}

@@ -21,14 +21,30 @@ func Text(s []byte) []byte {
 	return AppendText(make([]byte, 0, len(s)), s)
 }
 
+// Bytes is as Text, but bytes that are no UTF-8 stay what they are.
+func Bytes(s []byte) []byte {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return nil
+	}
+	s = s[1 : len(s)-1]
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	return unescape(make([]byte, 0, len(s)), s, true)
+}
+
 // AppendText adds the decoded text of the inside of a JSON string to dst.
-func AppendText(dst, s []byte) []byte {
+func AppendText(dst, s []byte) []byte { return unescape(dst, s, false) }
+
+// unescape adds the inside of a JSON string to dst; keep lets bytes that are no
+// UTF-8 stay.
+func unescape(dst, s []byte, keep bool) []byte {
 	for len(s) > 0 {
 		n := bytes.IndexByte(s, '\\')
 		if n < 0 {
-			return appendValid(dst, s)
+			return appendText(dst, s, keep)
 		}
-		dst = appendValid(dst, s[:n])
+		dst = appendText(dst, s[:n], keep)
 		s = s[n+1:]
 		if len(s) == 0 {
 			return dst
@@ -70,8 +86,8 @@ func AppendText(dst, s []byte) []byte {
 	return dst
 }
 
-func appendValid(dst, s []byte) []byte {
-	if utf8.Valid(s) {
+func appendText(dst, s []byte, keep bool) []byte {
+	if keep || utf8.Valid(s) {
 		return append(dst, s...)
 	}
 	for len(s) > 0 {

@@ -6,12 +6,6 @@ import (
 	"testing"
 )
 
-// valid asks the question that json.Valid answers.
-func valid(b []byte) bool {
-	end := Valid(b, 0)
-	return end >= 0 && Space(b, end) == len(b)
-}
-
 var validSeeds = []string{
 	``, ` `, `{}`, `[]`, ` { } `, `[1,2]`, `[1,]`, `[,1]`, `{"a":1,}`, `{"a" 1}`, `{"a":}`, `{a:1}`, `{"a":1 "b":2}`,
 	`{"a":{"b":[{"c":[[]]}]}}`, `[}`, `{]`, `[1}`, `{"a":1]`, `]`, `}`, `[[[`, `{"a":[`, `null`, `nul`, `nulll`, `true false`,
@@ -27,8 +21,8 @@ func TestValidAgreesWithJSON(t *testing.T) {
 		strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1),
 	}, validSeeds...)
 	for _, s := range seeds {
-		if got, want := valid([]byte(s)), json.Valid([]byte(s)); got != want {
-			t.Errorf("valid(%.60q) = %v, json.Valid says %v", s, got, want)
+		if got, want := IsValid([]byte(s)), json.Valid([]byte(s)); got != want {
+			t.Errorf("IsValid(%.60q) = %v, json.Valid says %v", s, got, want)
 		}
 	}
 }
@@ -43,13 +37,28 @@ func TestValidStopsBehindTheValue(t *testing.T) {
 	}
 }
 
+// A text cut off anywhere is told from one that is wrong.
+func TestCutOffJSONIsTold(t *testing.T) {
+	whole := []byte(`{"a":[1.5e3,-0,"x\n\u00e9\"y",true,false,null,{}],"é":{"b":[]}}`)
+	for n := range whole {
+		if end, ok := Check(whole[:n], 0, 0); ok || end < n {
+			t.Errorf("%q: ends at %d, ok %v", whole[:n], end, ok)
+		}
+	}
+	for _, wrong := range []string{`{"a" 1`, `{"a":x`, `[1 2`, `tra`, `"\q`, `"\u00g`, `{1`, `[}`, "\"\n", `1.x`} {
+		if end, ok := Check([]byte(wrong), 0, 0); ok && end == len(wrong) || !ok && end == len(wrong) {
+			t.Errorf("%q is taken for a beginning", wrong)
+		}
+	}
+}
+
 func FuzzValid(f *testing.F) {
 	for _, s := range validSeeds {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if got, want := valid(b), json.Valid(b); got != want {
-			t.Fatalf("valid(%q) = %v, json.Valid says %v", b, got, want)
+		if got, want := IsValid(b), json.Valid(b); got != want {
+			t.Fatalf("IsValid(%q) = %v, json.Valid says %v", b, got, want)
 		}
 	})
 }
@@ -63,7 +72,7 @@ func BenchmarkValid(b *testing.B) {
 			b.SetBytes(int64(len(s)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if !valid([]byte(s)) {
+				if !IsValid([]byte(s)) {
 					b.Fatal("not valid")
 				}
 			}
