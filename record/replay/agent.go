@@ -40,11 +40,12 @@ type Agent struct {
 	demo *demo
 
 	in     *queue
-	inEnd  error // what the client's side ended with
+	inEnd  error  // what the client's side ended with
+	out    []byte // what was sent and not written yet
 	outErr error
-	runs   []*run // scenes that play, the one asked first first
-	seq    int    // counts what was sent
-	sent   map[*Frame]int
+	runs   []*run         // scenes that play, the one asked first first
+	seq    int            // counts what was sent
+	sent   map[*Frame]int // when those were sent that end several turns
 	played map[*scene]bool
 	live   struct {
 		initialize []byte // its params
@@ -53,6 +54,7 @@ type Agent struct {
 		left       map[wire.ID]int            // questions of turns that were cancelled; their answers are not compared
 		terminals  map[string]string          // recorded terminal id to live one
 		moves      []move
+		changes    int // how often terminals and moves changed
 	}
 	end *End
 
@@ -85,6 +87,8 @@ type run struct {
 	ready     bool              // paced: the time has come
 	session   string            // the live session, where a demo plays
 	prompted  []byte            // the live prompt, where a demo plays
+	rewriter  *rewriter         // as of the changes below; made when something is sent
+	changes   int
 }
 
 // NewAgent prepares a script to be played once.
@@ -104,8 +108,11 @@ func newAgent(o AgentOptions) *Agent {
 	if a.o.After == nil {
 		a.o.After = time.After
 	}
-	if a.o.Note == nil {
-		a.o.Note = func(string) {}
+	a.o.Note = func(text string) {
+		if o.Note != nil {
+			a.flush() // what was sent before stands before the note on a screen
+			o.Note(text)
+		}
 	}
 	a.live.asked, a.live.early = map[wire.ID]*ask{}, map[wire.ID][]wire.Message{}
 	a.live.left, a.live.terminals = map[wire.ID]int{}, map[string]string{}
@@ -126,6 +133,7 @@ func (a *Agent) Run(ctx context.Context) (End, error) {
 		if ctx.Err() == nil && a.end == nil && a.play() {
 			continue
 		}
+		a.flush()
 		switch {
 		case ctx.Err() != nil:
 			return End{}, nil

@@ -52,6 +52,7 @@ func (a *Agent) compare(recorded *Frame, live wire.Message) []Change {
 	if old, now := textMember(recorded.Result, "terminalId"), textMember(live.Result, "terminalId"); old != "" && now != "" && recorded.asked.Method == "terminal/create" {
 		if old != now {
 			a.live.terminals[old] = now
+			a.live.changes++
 		}
 		return nil
 	}
@@ -199,13 +200,13 @@ func (a *Agent) idleCancelled(r *run) {
 	}
 	raw := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":%s,"update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}`, encode(session))
 	r.idled = true
-	a.write([]byte(raw), "\n", false)
+	a.write(r, []byte(raw), "\n")
 }
 
 // reply answers a run's request with something that was not recorded.
 func (a *Agent) reply(r *run, member string) {
 	r.answered = true
-	a.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s}`, r.id, member), "\n", false)
+	a.write(r, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%s}`, r.id, member), "\n")
 }
 
 // cancelRequest takes $/cancel_request for a request that still plays.

@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/acptool/acptool/wire"
-	"github.com/acptool/acptool/wire/acp"
-	"github.com/acptool/acptool/wire/scan"
 )
 
 // begin starts a scene under the id of the live request.
@@ -26,27 +25,53 @@ func (a *Agent) begin(sc *scene, id wire.ID) *run {
 	return r
 }
 
-// play sends the item that was recorded first among those that can be sent. It
-// reports false where nothing can be sent now.
+// play sends the item that was recorded first among those that can be sent, and
+// what follows it at once. It reports false where nothing can be sent now.
 func (a *Agent) play() bool {
 	a.runs = slices.DeleteFunc(a.runs, a.over)
 	var next *run
+	others := math.MaxInt // the step at which another run has its turn
 	for _, r := range a.runs {
 		if !a.sendable(r) || a.o.Speed > 0 && !a.ripe(r) {
 			continue
 		}
-		if next == nil || r.items[r.next].frame.Step < next.items[next.next].frame.Step {
+		switch {
+		case next == nil:
 			next = r
+		case r.upcoming() < next.upcoming():
+			next, others = r, min(others, next.upcoming())
+		default:
+			others = min(others, r.upcoming())
 		}
 	}
 	if next == nil || a.end != nil || a.outErr != nil {
 		return false
 	}
-	it := next.items[next.next]
-	next.next++
-	next.due, next.ready, next.at = nil, false, it.frame.T
-	a.perform(next, it)
-	return true
+	for {
+		it := next.items[next.next]
+		next.next++
+		next.due, next.ready, next.at = nil, false, it.frame.T
+		waiting := len(a.out)
+		a.perform(next, it)
+		if written := len(a.out) < waiting; written || !a.plain(it) || !next.goesOn(others) {
+			return true
+		}
+	}
+}
+
+// upcoming is the step of the item to come.
+func (r *run) upcoming() int { return r.items[r.next].frame.Step }
+
+// plain says whether sending an item changes nothing that another run, or what
+// follows the item, hangs on.
+func (a *Agent) plain(it item) bool {
+	return it.kind == itemSend && !it.frame.shared && a.o.Speed == 0 && a.demo == nil && a.outErr == nil
+}
+
+// goesOn says whether the next item is a plain one as well and stands before
+// the step.
+func (r *run) goesOn(before int) bool {
+	return r.next < len(r.items) && r.items[r.next].kind == itemSend && r.upcoming() < before
 }
 
 // over says whether a run is done with; one whose answer the recording lacks
@@ -170,7 +195,7 @@ func (a *Agent) perform(r *run, it item) {
 	}
 	f := it.frame
 	if f.Noise() {
-		a.write(f.Raw, f.EOL, r.ends())
+		a.write(r, f.Raw, f.EOL)
 		return
 	}
 	w := a.rewriter(r)
@@ -187,13 +212,13 @@ func (a *Agent) perform(r *run, it item) {
 		raw = a.demo.sending(r, it, raw)
 	}
 	a.seq++
-	a.sent[f] = a.seq
-	if f.Method == "session/update" {
-		if s, ok := acp.DecodeState(scan.Member(f.Params, "update")); ok && s.Name == acp.StateIdle && s.StopReason != "" && a.version() == acp.V2 {
-			r.idled = true
-		}
+	if f.shared {
+		a.sent[f] = a.seq
 	}
-	a.write(raw, f.EOL, r.ends())
+	if f.ends {
+		r.idled = true
+	}
+	a.write(r, raw, f.EOL)
 	if it.kind == itemAsk {
 		id := w.id(f.ID)
 		if early := a.live.early[id]; len(early) > 0 {
@@ -201,11 +226,6 @@ func (a *Agent) perform(r *run, it item) {
 			a.answer(early[0])
 		}
 	}
-}
-
-// ends says whether nothing but the agent's end follows.
-func (r *run) ends() bool {
-	return r.next < len(r.items) && r.items[r.next].kind == itemEnd
 }
 
 // oneLine takes the line ends out of a message that was pretty-printed in a
@@ -222,32 +242,16 @@ func oneLine(raw []byte) []byte {
 }
 
 // rewriter puts in what is particular to the live connection.
-func (a *Agent) rewriter(r *run) rewriter {
-	w := rewriter{exact: r.exact, paths: a.moves(r)}
-	if len(a.live.terminals) > 0 {
-		w.exact = maps.Clone(a.live.terminals)
-		maps.Copy(w.exact, r.exact)
+func (a *Agent) rewriter(r *run) *rewriter {
+	if r.rewriter == nil || r.changes != a.live.changes {
+		exact := r.exact
+		if len(a.live.terminals) > 0 {
+			exact = maps.Clone(a.live.terminals)
+			maps.Copy(exact, r.exact)
+		}
+		r.rewriter, r.changes = newRewriter(exact, a.moves(r)), a.live.changes
 	}
-	return w
-}
-
-// id is a request id as it stands in a frame that apply rewrote.
-func (w rewriter) id(id wire.ID) wire.ID {
-	if w.idle() {
-		return id
-	}
-	return wire.ID(w.apply([]byte(id)))
-}
-
-// write sends one line. A line that lacked its end keeps lacking it only where
-// the agent ended there.
-func (a *Agent) write(line []byte, eol string, last bool) {
-	if eol == "" && !last {
-		eol = "\n"
-	}
-	if a.outErr == nil {
-		_, a.outErr = a.o.Out.Write(append(bytes.Clone(line), eol...))
-	}
+	return r.rewriter
 }
 
 func (a *Agent) sendError(id wire.ID, code int, message string, data any) {
@@ -255,5 +259,5 @@ func (a *Agent) sendError(id wire.ID, code int, message string, data any) {
 	if data, ok := data.(map[string]any); ok && data != nil {
 		e.Data = encode(data)
 	}
-	a.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, encode(e)), "\n", false)
+	a.write(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, encode(e)), "\n")
 }

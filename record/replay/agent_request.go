@@ -239,6 +239,7 @@ func (a *Agent) workspaceOf(lane, old, now string) {
 	if old == "" || now == "" {
 		return
 	}
+	a.live.changes++
 	for i, m := range a.live.moves {
 		if m.lane == lane && m.old == old {
 			a.live.moves[i].new = now

@@ -233,7 +233,7 @@ func (c *client) send(f *Frame, id wire.ID) bool {
 	if c.o.Getenv != nil {
 		raw = filled(raw, c.o.Getenv)
 	}
-	raw = rewriter{exact: c.ids, paths: c.moves}.apply(raw)
+	raw = (&rewriter{exact: c.ids, paths: c.moves}).apply(raw)
 	if id != "" {
 		raw = withID(raw, id)
 	}

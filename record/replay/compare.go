@@ -139,7 +139,7 @@ func (c *client) tokens(frames []*Frame, lane string, free, live bool) []token {
 		}
 		raw := f.Raw
 		if live {
-			raw = rewriter{paths: back}.apply(raw)
+			raw = (&rewriter{paths: back}).apply(raw)
 		}
 		t := token{what: f.Method, step: f.Step, line: f.FileLine, frame: f, value: c.o.Ignore.from(value(raw))}
 		if live {

@@ -48,14 +48,20 @@ func FuzzAgent(f *testing.F) {
 // stays the same bytes.
 func FuzzRewrite(f *testing.F) {
 	f.Add(`{"a":"/w/x","b":["id1",{"/w":1}],"id":7}`, "/w", "/elsewhere", "id1")
+	f.Add(`{"a":"\/w\u002fx","b":["id\u0031",{"C:\\w":"C:\\w\\x"}]}`, `C:\w`, "/elsewhere", "id1")
+	f.Add(`{"a":"a\tb/w","b":["a\"b"]}`, "a\tb", "/elsewhere", `a"b`)
 	f.Fuzz(func(t *testing.T, text, old, now, id string) {
 		if !json.Valid([]byte(text)) {
 			return
 		}
-		if got := (rewriter{paths: []pathMove{{old, old}}}).apply([]byte(text)); string(got) != text {
+		if got := newRewriter(nil, []pathMove{{old, old}}).apply([]byte(text)); string(got) != text {
 			t.Fatalf("changed: %s", got)
 		}
-		got := rewriter{exact: map[string]string{id: now}, paths: []pathMove{{cleanFolder(old), now}}}.apply([]byte(text))
+		exact, paths := map[string]string{id: now}, []pathMove{{cleanFolder(old), now}}
+		got := newRewriter(exact, paths).apply([]byte(text))
+		if slow := (&rewriter{exact: exact, paths: paths}).apply([]byte(text)); string(got) != string(slow) {
+			t.Fatalf("at a glance %s, string by string %s", got, slow)
+		}
 		if !json.Valid(got) {
 			t.Fatalf("no JSON: %s", got)
 		}

@@ -2,7 +2,9 @@ package replay
 
 import (
 	"bytes"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/scan"
@@ -12,16 +14,65 @@ import (
 type rewriter struct {
 	exact map[string]string // whole string values
 	paths []pathMove        // inside of strings, keys too
+
+	traces [][]byte // one of them, or an unusual escape, stands in every frame that is changed
+	sure   bool     // that traces are all of them
+}
+
+// newRewriter prepares a rewriter for many frames.
+func newRewriter(exact map[string]string, paths []pathMove) *rewriter {
+	w := &rewriter{exact: exact, paths: paths}
+	if len(exact)+len(paths) > 8 { // to search for so much costs more than to look at each string
+		return w
+	}
+	for old := range exact {
+		w.traces = append(w.traces, []byte(`"`+escaped(old)+`"`))
+	}
+	for _, m := range paths {
+		w.traces = append(w.traces, []byte(escaped(m.old)))
+	}
+	w.sure = !slices.ContainsFunc(w.traces, func(t []byte) bool {
+		return bytes.ContainsFunc(t, func(r rune) bool { return r < ' ' || r == utf8.RuneError })
+	})
+	return w
+}
+
+// escaped is text in a JSON string, as nearly everybody writes it.
+func escaped(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+}
+
+// untouched says that nothing in raw is to be changed, where that is quickly
+// seen: a letter can be spelled in no other way than as \u and a slash as \/,
+// and else each text stands in the frame as it is.
+func (w *rewriter) untouched(raw []byte) bool {
+	if !w.sure {
+		return false
+	}
+	for _, t := range w.traces {
+		if bytes.Contains(raw, t) {
+			return false
+		}
+	}
+	return bytes.IndexByte(raw, '\\') < 0 || !bytes.Contains(raw, []byte(`\u`)) && !bytes.Contains(raw, []byte(`\/`))
 }
 
 // pathMove is a folder that stands elsewhere now.
 type pathMove struct{ old, new string }
 
-func (w rewriter) idle() bool { return len(w.exact) == 0 && len(w.paths) == 0 }
+func (w *rewriter) idle() bool { return len(w.exact) == 0 && len(w.paths) == 0 }
+
+// id is a request id as it stands in a frame that apply rewrote.
+func (w *rewriter) id(id wire.ID) wire.ID {
+	if w.idle() {
+		return id
+	}
+	return wire.ID(w.apply([]byte(id)))
+}
 
 // apply returns raw itself where there is nothing to change.
-func (w rewriter) apply(raw []byte) []byte {
-	if w.idle() {
+func (w *rewriter) apply(raw []byte) []byte {
+	if w.idle() || w.untouched(raw) {
 		return raw
 	}
 	var out []byte

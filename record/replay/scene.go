@@ -218,6 +218,7 @@ func (d *director) state(f *Frame, owner *scene) {
 	if !ok {
 		return
 	}
+	f.ends = state.Name == acp.StateIdle && state.StopReason != ""
 	for _, sc := range d.s.scenes {
 		if !sc.open || sc.root.Lane != f.Lane {
 			continue
@@ -230,6 +231,7 @@ func (d *director) state(f *Frame, owner *scene) {
 		}
 		sc.open = false
 		if sc != owner {
+			f.shared = true
 			sc.items = append(sc.items, item{kind: itemShared, frame: f, of: owner})
 		}
 	}

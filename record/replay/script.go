@@ -28,6 +28,8 @@ type Frame struct {
 
 	answer *Frame // of a request: its response, nil if none was recorded
 	asked  *Frame // of a response: its request
+	shared bool   // an update that ended several turns
+	ends   bool   // an idle update with a reason, in version 2
 }
 
 // Noise says that the line was no message.
