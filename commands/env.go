@@ -34,10 +34,6 @@ func newEnv(std Streams, getenv func(string) string) *env {
 
 // run takes the line apart and runs its command.
 func (e *env) run(ctx context.Context, args []string) error {
-	if len(args) == 1 && (args[0] == "--version" || args[0] == "-V") { // no tree is needed
-		_, err := io.WriteString(e.out, versionText()+"\n")
-		return err
-	}
 	app := e.app()
 	l, err := parseLine(app, args)
 	e.line = l
@@ -47,8 +43,7 @@ func (e *env) run(ctx context.Context, args []string) error {
 	}
 	switch {
 	case l.version:
-		_, err := io.WriteString(e.out, versionText()+"\n")
-		return err
+		return e.version()
 	case l.help || l.command == nil && !l.dashes:
 		return e.help(app, l.command)
 	case l.command == nil:
@@ -110,6 +105,16 @@ func (e *env) words(c *cli.Context, min, max int) ([]string, error) {
 		return nil, usagef("acptool help "+c.Command.Name, "unexpected argument %q", w[max])
 	}
 	return w, nil
+}
+
+// onlyVersion says whether the line asks for the version and nothing else.
+func onlyVersion(args []string) bool {
+	return len(args) == 1 && (args[0] == "--version" || args[0] == "-V")
+}
+
+func (e *env) version() error {
+	_, err := io.WriteString(e.out, versionText()+"\n")
+	return err
 }
 
 // toolVersion is our version, as agents and recordings are told it.

@@ -20,6 +20,12 @@ type Streams struct{ In, Out, Err *os.File }
 func Main(args []string, std Streams) int {
 	wire.RunGuardIfAsked()
 	e := newEnv(std, os.Getenv)
+	if onlyVersion(args[1:]) {
+		// There is nothing that a signal would have to end in order, nor a tree
+		// of commands to be asked.
+		catchPipe()
+		return int(e.finish(e.version()))
+	}
 	s := watchSignals(context.Background())
 	defer s.end()
 	e.hard = s.hard

@@ -45,10 +45,7 @@ type stops struct {
 }
 
 // watchSignals turns SIGINT, SIGTERM and SIGHUP into the ends of two contexts.
-// A signal that was ignored when we started (nohup) stays ignored. SIGPIPE is
-// caught so that writing to a closed stdout gives an error instead of killing
-// us before the agent is shut down; it is never set to ignore, since agents
-// would inherit that.
+// A signal that was ignored when we started (nohup) stays ignored.
 func watchSignals(parent context.Context) stops {
 	soft, softEnd := context.WithCancelCause(parent)
 	hard, hardEnd := context.WithCancelCause(parent)
@@ -58,8 +55,7 @@ func watchSignals(parent context.Context) stops {
 			signal.Notify(got, s)
 		}
 	}
-	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE)
+	catchPipe()
 	done := make(chan struct{})
 	// This goroutine ends when end is called.
 	go func() {
@@ -76,11 +72,16 @@ func watchSignals(parent context.Context) stops {
 			}
 		}
 	}()
+	// The signals stay caught: the process is about to end with the command's
+	// status, and letting go of each costs a change of threads.
 	return stops{soft: soft, hard: hard, end: func() {
-		signal.Stop(got)
-		signal.Stop(pipe)
 		close(done)
 		softEnd(nil)
 		hardEnd(nil)
 	}}
 }
+
+// catchPipe catches SIGPIPE, so that writing to a closed stdout gives an error
+// instead of killing us before the agent is shut down. It is never set to
+// ignore, since agents would inherit that.
+func catchPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

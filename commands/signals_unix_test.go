@@ -166,3 +166,24 @@ func TestATimeoutCancelsTheTurn(t *testing.T) {
 		t.Errorf("exit %d, told %q, sent %s", code, s.errs, r.methods())
 	}
 }
+
+// --version goes its own way; a stdout that nobody reads ends it as any other
+// command.
+func TestVersionWithStdoutClosed(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--version"}, {"-V"}, {"help"}} {
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		read.Close()
+		cmd := exec.CommandContext(t.Context(), "acptool", args...)
+		errs := &bytes.Buffer{}
+		cmd.Stdout, cmd.Stderr = write, errs
+		_ = cmd.Run()
+		write.Close()
+		if code := cmd.ProcessState.ExitCode(); code != int(ExitOutputClosed) || errs.Len() > 0 {
+			t.Errorf("%q: exit %d, told %q", args, code, errs)
+		}
+	}
+}
