@@ -41,6 +41,7 @@ func (b *bench) groups() []group {
 		{"relay large frame", b.relayLargeFrame},
 		{"relay memory", b.relayMemory},
 		{"start-up", b.startup},
+		{"size", b.sizes},
 		{"show", b.reading},
 		{"transcript", b.folding},
 		{"replay", b.replaying},
@@ -90,7 +91,7 @@ func run() error {
 	if err := b.build(); err != nil {
 		return err
 	}
-	b.table.begin(os.Stdout)
+	b.table.begin(os.Stdout, b.versions())
 	for _, g := range b.groups() {
 		if !b.only.MatchString(g.name) {
 			continue

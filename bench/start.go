@@ -49,7 +49,7 @@ func (b *bench) startup() error {
 // emptyProgram builds a program that does nothing, as the tool is built.
 func (b *bench) emptyProgram() (string, error) {
 	dir := filepath.Join(b.dir, "empty")
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
 	for name, text := range map[string]string{"go.mod": "module empty\n", "main.go": "package main\n\nfunc main() {}\n"} {

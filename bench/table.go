@@ -26,11 +26,12 @@ type row struct {
 	target  string  // "" for a row that is there to be known
 	met     bool
 	noise   bool // the machine was too busy to tell
+	count   bool // a number that is compared with nothing
 }
 
-func (t *table) begin(w io.Writer) {
+func (t *table) begin(w io.Writer, versions string) {
 	t.w = w
-	fmt.Fprintf(w, "%s, %s\n\n", time.Now().UTC().Format("2006-01-02 15:04Z"), machine())
+	fmt.Fprintf(w, "%s, %s; %s\n\n", time.Now().UTC().Format("2006-01-02 15:04Z"), machine(), versions)
 	fmt.Fprintf(w, "| what | acptool | against | ratio | target | |\n|---|---|---|---|---|---|\n")
 }
 
@@ -39,6 +40,8 @@ func (t *table) add(r row) {
 	switch {
 	case r.noise:
 		ratio, mark = "", "noise"
+	case r.count:
+		ratio, mark = "", ""
 	case r.target == "" || t.quick:
 		mark = ""
 	case r.met:
