@@ -67,7 +67,10 @@ func explainOwn(err error, f *failure) bool {
 		f.Exit, f.Hint = ExitOwnFailure, "acptool record, tap --record and --record make recordings"
 	case errors.As(err, &format):
 		f.Exit = ExitOwnFailure
-		if format.Line <= 1 {
+		var long *record.LongLineError
+		if errors.As(err, &long) {
+			f.Hint = "--max-frame BYTES allows more"
+		} else if format.Line <= 1 {
 			f.Hint = "recordings of acptool are read, JSON-RPC lines, and captures of acpx, acpdbg, acp-inspector, acp-devtools and the conductor"
 		}
 	case errors.As(err, &terminal):

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -50,6 +51,11 @@ func connectionFlags(timeout time.Duration) []cli.Flag {
 		&cli.StringFlag{Name: "auth", Category: catConnection,
 			Usage: "log in with `METHOD` if the agent asks for it"},
 	}, dialFlags()...)
+}
+
+// maxFrameFlag is for what reads recordings; connections have it among their own.
+func maxFrameFlag() cli.Flag {
+	return &cli.Int64Flag{Name: "max-frame", Value: wire.DefaultMaxFrame, Usage: "refuse frames of more than `BYTES` (256 MiB)"}
 }
 
 // dialFlags say how an address is connected to.

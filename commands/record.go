@@ -79,7 +79,7 @@ func (e *env) playRecorded(c *cli.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	a, err := e.filePlayer(file, o)
+	a, err := e.filePlayer(c, file, o)
 	if err != nil {
 		return passFailure(err)
 	}

@@ -40,6 +40,7 @@ func (e *env) replayCommand() *cli.Command {
 			flags = append(flags, f)
 		}
 	}
+	flags = append(flags, maxFrameFlag())
 	return &cli.Command{
 		Name:      "replay",
 		Usage:     "play a recording as the agent, or as the client of an agent",
@@ -74,7 +75,7 @@ func (e *env) replay(c *cli.Context) error {
 	case len(words) == 0:
 		player = func(o replay.AgentOptions) (*replay.Agent, error) { return e.demoPlayer(c, o) }
 	default:
-		player = func(o replay.AgentOptions) (*replay.Agent, error) { return e.filePlayer(words[0], o) }
+		player = func(o replay.AgentOptions) (*replay.Agent, error) { return e.filePlayer(c, words[0], o) }
 	}
 	if c.IsSet("listen") {
 		return e.replayListen(c, player, c.Bool("loop") || len(words) == 0)
@@ -109,7 +110,7 @@ func (e *env) agentOptions(c *cli.Context) (replay.AgentOptions, error) {
 	o := replay.AgentOptions{
 		In: e.In, Out: e.Out,
 		Verbatim: c.Bool("verbatim"), FailFast: c.Bool("fail-fast"), Loop: c.Bool("loop"),
-		Note: e.say.warn,
+		Note: e.say.warn, MaxFrame: c.Int64("max-frame"),
 	}
 	switch v := c.String("match"); v {
 	case "", "similar":
@@ -131,8 +132,8 @@ func (e *env) agentOptions(c *cli.Context) (replay.AgentOptions, error) {
 }
 
 // loadRecording reads a recording to be played.
-func (e *env) loadRecording(name string) (*replay.Recording, error) {
-	r, err := record.Open(name, record.Env{Getenv: e.getenv, Stdin: e.In})
+func (e *env) loadRecording(c *cli.Context, name string) (*replay.Recording, error) {
+	r, err := record.Open(name, record.Env{Getenv: e.getenv, Stdin: e.In, MaxFrame: c.Int64("max-frame")})
 	if err != nil {
 		return nil, ownf(err, "read the recording")
 	}
@@ -147,11 +148,11 @@ func (e *env) loadRecording(name string) (*replay.Recording, error) {
 	return rec, nil
 }
 
-func (e *env) filePlayer(name string, o replay.AgentOptions) (*replay.Agent, error) {
+func (e *env) filePlayer(c *cli.Context, name string, o replay.AgentOptions) (*replay.Agent, error) {
 	if name == "-" {
 		return nil, usagef("give a FILE", "the recording cannot be read from stdin, where the client speaks")
 	}
-	rec, err := e.loadRecording(name)
+	rec, err := e.loadRecording(c, name)
 	if err != nil {
 		return nil, err
 	}

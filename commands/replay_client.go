@@ -101,7 +101,7 @@ func (e *env) replayFile(c *cli.Context, file string, t target, o replay.ClientO
 		r.err, r.Error = err, err.Error()
 		return r
 	}
-	rec, err := e.loadRecording(file)
+	rec, err := e.loadRecording(c, file)
 	if err != nil {
 		return fail(err)
 	}

@@ -39,6 +39,7 @@ func (e *env) showCommand() *cli.Command {
 		&cli.BoolFlag{Name: "no-redact", Usage: "with --json: keep secrets"},
 		&cli.StringSliceFlag{Name: "redact", KeepSpace: true,
 			Usage: "take out string values at these `JQPATHS`, or any of paths,ids,text for a copy fit to share"},
+		maxFrameFlag(),
 	}
 	return &cli.Command{
 		Name:      "show",

@@ -78,7 +78,7 @@ func (s *showing) tail() *tail {
 func (s *showing) finish(err error) error { return filterEnd(s.jq, s.c.Bool("exit-status"), err) }
 
 func (s *showing) env() record.Env {
-	return record.Env{Getenv: s.e.getenv, Stdin: s.e.endableStdin(s.c.Context)}
+	return record.Env{Getenv: s.e.getenv, Stdin: s.e.endableStdin(s.c.Context), MaxFrame: s.c.Int64("max-frame")}
 }
 
 func (s *showing) reader() (*record.Reader, error) {

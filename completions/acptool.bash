@@ -19,9 +19,9 @@ __acptool_flags() {
     call) flags='--notify --unadvertised --help --agent --connect --env --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame --header --bearer-env --cacert --insecure --record --force -v --log --no-redact --agent-stderr --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet' ;;
     tap) flags='--log --record --help --agent --connect --env --listen --max-conns --idle-timeout --public --allow-origin --max-frame --header --bearer-env --cacert --insecure --no-redact --redact --jq --raw-output --compact-output --arg --argjson --color --quiet --only --except --from --session --body' ;;
     record) flags='--output --mode --help --agent --connect --env --max-frame --header --bearer-env --cacert --insecure --no-redact --redact --color --quiet' ;;
-    replay) flags='--help --match --speed --verbatim --loop --report --complete --fail-fast --demo --listen --ignore --update --fill-env --cwd --junit --timeout --drain --json --agent --connect --env --public --allow-origin --color --quiet' ;;
+    replay) flags='--max-frame --help --match --speed --verbatim --loop --report --complete --fail-fast --demo --listen --ignore --update --fill-env --cwd --junit --timeout --drain --json --agent --connect --env --public --allow-origin --color --quiet' ;;
     setup) flags='--help --agent --connect --env --color --quiet' ;;
-    show) flags='--format --output --force --follow --last --updates --no-redact --redact --help --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --only --except --from --session --body' ;;
+    show) flags='--format --output --force --follow --last --updates --no-redact --redact --max-frame --help --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet --only --except --from --session --body' ;;
     recordings) flags='--last --help --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet' ;;
     agents) flags='--check --help --timeout --init-timeout --idle-timeout --protocol --init-params --auth --max-frame --header --bearer-env --cacert --insecure --json --jq --raw-output --compact-output --exit-status --arg --argjson --color --quiet' ;;
     completion) flags='--help' ;;

@@ -580,6 +580,7 @@ complete -c acptool -n '__acptool_at record any' -l redact -r -d 'take out strin
 complete -c acptool -n '__acptool_at record any' -l color -r -f -a 'auto always never' -d 'WHEN to use colour'
 complete -c acptool -n '__acptool_at record any' -s q -l quiet -d 'no notes on stderr'
 
+complete -c acptool -n '__acptool_at replay any' -l max-frame -r -d 'refuse frames of more than BYTES'
 complete -c acptool -n '__acptool_at replay any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at replay any' -l match -r -f -a 'similar strict' -d 'HOW a request is matched'
 complete -c acptool -n '__acptool_at replay any' -l speed -r -f -a 'max 1 2 10' -d 'keep recorded pauses, N times as fast, or max'
@@ -623,6 +624,7 @@ complete -c acptool -n '__acptool_at show any' -s n -l last -r -d 'only the last
 complete -c acptool -n '__acptool_at show any' -l updates -d 'only session updates; a filter gets params.update'
 complete -c acptool -n '__acptool_at show any' -l no-redact -d 'with --json'
 complete -c acptool -n '__acptool_at show any' -l redact -r -f -a '(__acptool_list paths ids text)' -d 'take out string values at these JQPATHS, or any of paths,ids,text for a copy fit to share'
+complete -c acptool -n '__acptool_at show any' -l max-frame -r -d 'refuse frames of more than BYTES'
 complete -c acptool -n '__acptool_at show any' -s h -l help -d 'show help'
 complete -c acptool -n '__acptool_at show any' -l json -d 'one JSON document per line'
 complete -c acptool -n '__acptool_at show any' -l jq -r -d 'run a jq FILTER'

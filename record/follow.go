@@ -50,7 +50,7 @@ func OpenFollow(ctx context.Context, name string, env Env) (*Reader, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s is a folder", path)
 	}
-	r := NewReader(nil)
+	r := env.reader(nil)
 	r.in = &growing{ctx: ctx, f: f, r: r}
 	r.closers = append(r.closers, f.Close)
 	return r, nil

@@ -19,8 +19,9 @@ import (
 // "raw", the line as it was. The messages are read one by one.
 type devtoolsDecoder struct {
 	r     *Reader
+	in    *sparing
 	dec   *json.Decoder
-	in    bool // inside of "messages"
+	begun bool // inside of "messages"
 	clock clock
 	n     int
 }
@@ -61,11 +62,29 @@ func isDevtools(begin []byte) bool {
 }
 
 func newDevtools(r *Reader) *devtoolsDecoder {
-	return &devtoolsDecoder{r: r, dec: json.NewDecoder(r.lines.rest())}
+	in := &sparing{r: r.lines.rest(), most: r.lines.most}
+	return &devtoolsDecoder{r: r, in: in, dec: json.NewDecoder(in)}
+}
+
+// sparing is a stream that gives so many bytes until it is asked anew, so that
+// one value without an end does not take all memory.
+type sparing struct {
+	r         io.Reader
+	most, got int
+}
+
+func (s *sparing) Read(p []byte) (int, error) {
+	if s.got > s.most {
+		return 0, &LongLineError{s.most}
+	}
+	n, err := s.r.Read(p)
+	s.got += n
+	return n, err
 }
 
 func (d *devtoolsDecoder) next() (Entry, error) {
-	for !d.in {
+	d.in.got = 0
+	for !d.begun {
 		if err := d.member(); err != nil {
 			return Entry{}, d.wrap(err)
 		}
@@ -118,7 +137,7 @@ func (d *devtoolsDecoder) member() error {
 		if tok, err = d.dec.Token(); err == nil && tok != json.Delim('[') {
 			err = errorText("messages is no list")
 		}
-		d.in = true
+		d.begun = true
 		return err
 	case "session":
 		var s struct {
@@ -148,7 +167,7 @@ func (d *devtoolsDecoder) member() error {
 // where it ends.
 func (d *devtoolsDecoder) wrap(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		if err != io.EOF || !d.in {
+		if err != io.EOF || !d.begun {
 			d.r.torn++
 		}
 		return io.EOF

@@ -18,6 +18,8 @@ type Env struct {
 	Stdin  io.Reader // what "-" reads; nil: "-" is an error
 	Now    func() time.Time
 	PID    int
+
+	MaxFrame int64 // the longest frame that is read, 0 for wire.DefaultMaxFrame
 }
 
 func (e Env) getenv(name string) string {
@@ -229,7 +231,7 @@ func Open(name string, env Env) (*Reader, error) {
 		if env.Stdin == nil {
 			return nil, fmt.Errorf("no standard input to read from")
 		}
-		return NewReader(env.Stdin), nil
+		return env.reader(env.Stdin), nil
 	}
 	path, err := Resolve(name, env)
 	if err != nil {
@@ -243,7 +245,13 @@ func Open(name string, env Env) (*Reader, error) {
 		_ = f.Close()
 		return nil, fmt.Errorf("%s is a folder", path)
 	}
-	r := NewReader(f)
+	r := env.reader(f)
 	r.closers = append(r.closers, f.Close)
 	return r, nil
+}
+
+func (e Env) reader(in io.Reader) *Reader {
+	r := NewReader(in)
+	r.maxFrame = e.MaxFrame
+	return r
 }

@@ -19,18 +19,19 @@ import (
 // times, a missing header, headers that recur and a file cut off anywhere are
 // all fine.
 type Reader struct {
-	in      io.Reader
-	closers []func() error
-	lines   *lineScanner
-	decode  decoder
-	source  Source
-	header  *Header
-	conn    int
-	any     bool // an entry or a header was read
-	last    Entry
-	torn    int
-	onWait  func()
-	err     error
+	in       io.Reader
+	maxFrame int64 // of a line, 0 for the default
+	closers  []func() error
+	lines    *lineScanner
+	decode   decoder
+	source   Source
+	header   *Header
+	conn     int
+	any      bool // an entry or a header was read
+	last     Entry
+	torn     int
+	onWait   func()
+	err      error
 }
 
 // decoder reads one format. It returns the next entries; none is fine.
@@ -105,22 +106,23 @@ func (r *Reader) Close() error {
 func (r *Reader) open() error {
 	in := bufio.NewReaderSize(r.in, 16)
 	magic, _ := in.Peek(4)
+	most := lineLimit(r.maxFrame)
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(in)
 		if err != nil {
 			return &FormatError{Line: 1, Err: err}
 		}
-		r.lines = &lineScanner{r: cutOff{z}}
+		r.lines = &lineScanner{r: cutOff{z}, most: most}
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
 		if err != nil {
 			return &FormatError{Line: 1, Err: err}
 		}
 		r.closers = append(r.closers, func() error { z.Close(); return nil })
-		r.lines = &lineScanner{r: cutOff{z}}
+		r.lines = &lineScanner{r: cutOff{z}, most: most}
 	default:
-		r.lines = &lineScanner{r: in}
+		r.lines = &lineScanner{r: in, most: most}
 	}
 	if bytes.HasPrefix(r.lines.peek(3), []byte("\ufeff")) {
 		r.lines.start += 3

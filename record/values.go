@@ -121,7 +121,9 @@ func (s *valueScanner) more(first []byte, at int) (value, bool, error) {
 		if s.noise {
 			taken = append(taken, heldLine{l.text, l.at, true})
 		}
-		text = append(append(text, '\n'), l.text...)
+		if text = append(append(text, '\n'), l.text...); len(text) > s.lines.most {
+			return value{}, false, tooLong(at, first, s.lines.most)
+		}
 		if depth, ok = nesting(l.text, depth); !ok {
 			return fail()
 		}
