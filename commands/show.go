@@ -2,7 +2,6 @@ package commands
 
 import (
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -70,7 +69,7 @@ type showing struct {
 	follow bool
 	redact *record.Redactor
 	out    io.Writer
-	file   *os.File // -o
+	file   *outFile // -o
 	name   string   // FILE
 	jq     *pretty.Filter
 }
@@ -92,8 +91,9 @@ func (e *env) show(c *cli.Context) error {
 	}
 	err = s.run()
 	if s.file != nil {
-		if cerr := s.file.Close(); err == nil && cerr != nil {
-			err = ownf(cerr, "write %s", s.file.Name())
+		// A status that speaks for itself is no failure.
+		if cerr := s.file.finish(realError(err) == nil); err == nil && cerr != nil {
+			err = ownf(cerr, "write %s", c.String("output"))
 		}
 	}
 	return err
@@ -196,16 +196,9 @@ func (s *showing) open() error {
 	if name == "" {
 		return nil
 	}
-	mode := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if s.c.Bool("force") {
-		mode = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	f, err := os.OpenFile(name, mode, 0o600)
-	if os.IsExist(err) {
-		return &record.ExistsError{Path: name}
-	}
+	f, err := createOut(name, s.c.Bool("force"), s.follow)
 	if err != nil {
-		return ownf(err, "write to a file")
+		return err
 	}
 	s.file, s.out, s.screen = f, f, pretty.Screen{Colour: s.c.String("color") == "always"}
 	return nil
