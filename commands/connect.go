@@ -181,6 +181,9 @@ func (d *dialing) connect(ctx context.Context, t target, adjust func(*acp.Option
 	if err != nil {
 		err = l.explain(err)
 		l.closeWatchers()
+		if !t.started() {
+			err = &addressError{err, t.Address}
+		}
 		return nil, err
 	}
 	l.Client = client
@@ -333,6 +336,14 @@ type agentError struct {
 }
 
 func (a *agentError) Unwrap() error { return a.error }
+
+// addressError is what connecting to an agent that already runs came to.
+type addressError struct {
+	error
+	address string
+}
+
+func (a *addressError) Unwrap() error { return a.error }
 
 // command is the agent's command line, or its address as the only word.
 func (t target) command() []string {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,6 +44,8 @@ func TestErrorsAreToldByType(t *testing.T) {
 		{&acp.GoneError{Method: "initialize", Err: &wire.ClosedError{Exited: true, Exit: wire.Exit{Code: 7}}}, ExitUnreachable, "status 7", ""},
 		{&acp.GoneError{Method: "x", Err: &wire.ClosedError{Err: &wire.FrameTooLongError{Limit: 5}}}, ExitProtocol, "longer", "--max-frame"},
 		{&acp.TimeoutError{Phase: "initialize", After: 2 * time.Second}, ExitTimeout, "initialize", "--acp"},
+		{&addressError{&acp.TimeoutError{Phase: "initialize", After: 2 * time.Second}, "unix:x"}, ExitTimeout, "initialize", "does an agent answer at unix:x?"},
+		{&acp.UnreachableError{Err: &wire.StartError{Argv: []string{"x"}, Err: exec.ErrNotFound}}, ExitUnreachable, "cannot start x", "--agent @demo"},
 		{&acp.TimeoutError{Phase: "session/prompt", After: 2 * time.Second, Idle: true}, ExitTimeout, "nothing received for 2s", "--idle-timeout"},
 		{&acp.UncertainError{SessionID: "s", Err: &acp.TimeoutError{Phase: "session/prompt"}}, ExitTimeout, "unknown", "resume --replay s"},
 		{&acp.UncertainError{SessionID: "s", Err: &acp.GoneError{Method: "session/prompt", Err: &wire.ClosedError{}}}, ExitUnreachable, "unknown", "not sent again"},
@@ -96,5 +100,16 @@ func TestTheAgentsLastWordsAreShown(t *testing.T) {
 	got := told.String()
 	if !strings.Contains(got, "agent: engine on fire\\e[31m\n") || !strings.Contains(got, "lines before") || strings.Count(got, "\n") > 16 {
 		t.Errorf("%s", got)
+	}
+}
+
+// Nobody who answers at an address is told of in one way, whatever connects.
+func TestNobodyAtTheAddress(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://127.0.0.1:1/acp", "ws://127.0.0.1:1/acp", "tcp:127.0.0.1:1", "unix:" + filepath.Join(t.TempDir(), "none")} {
+		r := call{args: []string{"prompt", "hi", "--connect", address}}.run(t).want(t, ExitUnreachable, "")
+		if !strings.HasPrefix(r.err, "acptool: error: cannot connect to "+address+": ") || strings.Count(r.err, "cannot connect") != 1 {
+			t.Errorf("%s: %s", address, r.err)
+		}
 	}
 }

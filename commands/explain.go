@@ -131,7 +131,7 @@ func explainAnswer(err error, f *failure) {
 			f.Hint = "--cwd must name the directory that the session was created in"
 		}
 	case errors.As(err, &timeout):
-		f.Exit, f.Message, f.Hint = ExitTimeout, timeout.Error(), timeoutHint(timeout)
+		f.Exit, f.Message, f.Hint = ExitTimeout, timeout.Error(), timeoutHint(timeout, err)
 	case errors.As(err, &long):
 		f.Exit, f.Message, f.Hint = ExitProtocol, long.Error(), "--max-frame BYTES allows more"
 	case errors.As(err, &version):
@@ -150,8 +150,11 @@ func explainAnswer(err error, f *failure) {
 
 func takesUp(method string) bool { return method == "session/resume" || method == "session/load" }
 
-func timeoutHint(t *acp.TimeoutError) string {
+func timeoutHint(t *acp.TimeoutError, err error) string {
+	var at *addressError
 	switch {
+	case t.Phase == "initialize" && errors.As(err, &at):
+		return "does an agent answer at " + at.address + "? --init-timeout and --timeout give it longer"
 	case t.Phase == "initialize":
 		return "does the command need a flag to speak ACP (such as acp or --acp)? --init-timeout and --timeout give it longer"
 	case t.Idle:
@@ -169,7 +172,7 @@ func startHint(err error) string {
 	}
 	switch {
 	case start.NotFound():
-		return "is it installed, and is its directory in PATH?"
+		return "is it installed, and is its directory in PATH? --agent @demo is an agent to try things out with"
 	case start.NotExecutable():
 		return "is it a program, and may it be executed (chmod +x)?"
 	}

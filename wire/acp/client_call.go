@@ -129,6 +129,14 @@ func (c *Client) failure(method, sessionID string, err error) error {
 	case errors.As(err, &tooLong):
 		return &ProtocolError{Method: method, Message: tooLong.Error()}
 	case errors.As(err, &closed):
+		if method == "initialize" && closed.Err != nil {
+			// Over HTTP the first request is what connects.
+			var dial *wire.DialError
+			var other *wire.NotACPError
+			if errors.As(closed.Err, &dial) || errors.As(closed.Err, &other) {
+				return &UnreachableError{closed.Err}
+			}
+		}
 		return &GoneError{Method: method, Err: closed, Stderr: closed.StderrTail}
 	case errors.As(err, &lost):
 		return &GoneError{Method: method, Err: lost}
