@@ -125,29 +125,40 @@ func toolVersion() string {
 	return "devel"
 }
 
-// versionText is the one line of --version.
+// versionText is the one line of --version: what somebody who reports a fault
+// is asked for.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "acptool (unknown version)"
 	}
-	version, revision, modified := info.Main.Version, "", ""
+	return versionOf(info)
+}
+
+// versionOf names the version, the commit if it was built from a clone, and
+// what it was built with and for. A module that go install fetched has no
+// commit, but its version names one unless it is a released one.
+func versionOf(info *debug.BuildInfo) string {
+	set := map[string]string{}
 	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			modified = ", modified"
-		}
+		set[s.Key] = s.Value
 	}
+	version := strings.TrimPrefix(info.Main.Version, "v")
 	if version == "" || version == "(devel)" {
 		version = "devel"
 	}
 	text := "acptool " + version
-	if revision != "" {
-		text += " (" + revision[:min(12, len(revision))] + modified + ")"
+	if revision := set["vcs.revision"]; revision != "" {
+		text += " (" + revision[:min(12, len(revision))]
+		if day, _, ok := strings.Cut(set["vcs.time"], "T"); ok {
+			text += ", " + day
+		}
+		if set["vcs.modified"] == "true" {
+			text += ", modified"
+		}
+		text += ")"
 	}
-	return text + " " + info.GoVersion
+	return text + " " + info.GoVersion + " " + set["GOOS"] + "/" + set["GOARCH"]
 }
 
 func isTerminal(f *os.File) bool { return f != nil && term.IsTerminal(int(f.Fd())) }
