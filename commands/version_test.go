@@ -2,24 +2,25 @@ package commands
 
 import (
 	"runtime/debug"
+	"slices"
 	"testing"
 )
 
 // TestVersion: each way of building leaves other things in the program.
 func TestVersion(t *testing.T) {
 	platform := []debug.BuildSetting{{Key: "GOARCH", Value: "arm64"}, {Key: "GOOS", Value: "linux"}}
-	git := append([]debug.BuildSetting{
+	git := slices.Concat([]debug.BuildSetting{
 		{Key: "vcs", Value: "git"},
 		{Key: "vcs.revision", Value: "d35cc51103bcf885c35d52f4e771a8354efeb06c"},
 		{Key: "vcs.time", Value: "2026-11-30T10:29:15Z"},
-	}, platform...)
+	}, platform)
 	for name, c := range map[string]struct {
 		version  string
 		settings []debug.BuildSetting
 		want     string
 	}{
 		"a release": {
-			"v1.2.3", append(git, debug.BuildSetting{Key: "vcs.modified", Value: "false"}),
+			"v1.2.3", slices.Concat(git, []debug.BuildSetting{{Key: "vcs.modified", Value: "false"}}),
 			"acptool 1.2.3 (d35cc51103bc, 2026-11-30) go1.26.8 linux/arm64",
 		},
 		"go install of a release": {
@@ -31,7 +32,7 @@ func TestVersion(t *testing.T) {
 			"acptool 0.0.0-20261130102915-d35cc51103bc go1.26.8 linux/arm64",
 		},
 		"a clone with changes": {
-			"v1.2.4-0.20261130102915-d35cc51103bc+dirty", append(git, debug.BuildSetting{Key: "vcs.modified", Value: "true"}),
+			"v1.2.4-0.20261130102915-d35cc51103bc+dirty", slices.Concat(git, []debug.BuildSetting{{Key: "vcs.modified", Value: "true"}}),
 			"acptool 1.2.4-0.20261130102915-d35cc51103bc+dirty (d35cc51103bc, 2026-11-30, modified) go1.26.8 linux/arm64",
 		},
 		"without git": {
