@@ -102,7 +102,7 @@ const completionPatience = time.Second
 // completeSessions lists the sessions of an agent that runs already, as list
 // does: each row begins with the id.
 func (e *env) completeSessions(ctx context.Context) error {
-	l, _ := parseLine(e.app(), e.line.argv) // what is not written to its end yet is an error; what stands before it counts
+	_, l, _ := e.read(e.line.argv) // what is not written to its end yet is an error; what stands before it counts
 	if l.command == nil || findFlag(l.command.Flags, "connect") == nil {
 		return nil
 	}

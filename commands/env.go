@@ -34,8 +34,7 @@ func newEnv(std Streams, getenv func(string) string) *env {
 
 // run takes the line apart and runs its command.
 func (e *env) run(ctx context.Context, args []string) error {
-	app := e.app()
-	l, err := parseLine(app, args)
+	app, l, err := e.read(args)
 	e.line = l
 	e.passes.Store(l.passes())
 	if err != nil {
