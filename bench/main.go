@@ -115,10 +115,29 @@ func (b *bench) build() error {
 	if runtime.GOOS == "windows" {
 		b.tool += ".exe"
 	}
-	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", b.tool, "github.com/acptool/acptool")
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	c.Stderr = os.Stderr
-	return c.Run()
+	return b.goBuild("", b.tool, "-tags", "urfave_cli_no_docs", "github.com/acptool/acptool")
+}
+
+// goBuild builds a program and puts it to where it is measured as an archive or
+// a package would: by writing it. Linux maps a file that was written into memory
+// by large pieces; one that the linker has written through a memory map of its
+// own by single pages, or not, as luck has it, and a program of 12 MB then starts
+// 0.6 to 1.4 ms later.
+func (b *bench) goBuild(dir, file string, what ...string) error {
+	linked := file + ".linked"
+	c := exec.CommandContext(b.ctx, "go", append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", linked}, what...)...)
+	c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
+	if err := c.Run(); err != nil {
+		return err
+	}
+	program, err := os.ReadFile(linked)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(linked); err != nil {
+		return err
+	}
+	return os.WriteFile(file, program, 0o755)
 }
 
 // size picks the full or the quick size of an input.

@@ -57,9 +57,8 @@ func (b *bench) emptyProgram() (string, error) {
 			return "", err
 		}
 	}
-	c := exec.CommandContext(b.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", "empty", ".")
-	c.Dir, c.Env, c.Stderr = dir, append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
-	return filepath.Join(dir, "empty"), c.Run()
+	program := filepath.Join(dir, "empty")
+	return program, b.goBuild(dir, program, ".")
 }
 
 // answerer is an agent on a unix socket that answers initialize.
