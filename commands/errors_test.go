@@ -54,6 +54,7 @@ func TestErrorsAreToldByType(t *testing.T) {
 		{&signalError{syscall.SIGINT}, ExitInterrupted, "", ""},
 		{&signalError{syscall.SIGTERM}, ExitTerminated, "", ""},
 		{&signalError{syscall.SIGHUP}, ExitHangup, "", ""},
+		{&signalError{syscall.SIGQUIT}, ExitQuit, "", ""},
 	} {
 		for _, err := range []error{tt.err, fmt.Errorf("outer: %w", tt.err), &agentError{tt.err, []byte("tail")}, jsonDone{tt.err}} {
 			f := explain(err)

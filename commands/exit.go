@@ -30,6 +30,7 @@ const (
 	ExitOtherReason  Exit = 24
 	ExitHangup       Exit = 129
 	ExitInterrupted  Exit = 130
+	ExitQuit         Exit = 131
 	ExitOutputClosed Exit = 141
 	ExitTerminated   Exit = 143
 )
@@ -72,6 +73,7 @@ func ExitTable() []ExitRow {
 		{ExitOtherReason, "other_reason", "the turn ended with another reason, or with none"},
 		{ExitHangup, "hangup", "ended by SIGHUP"},
 		{ExitInterrupted, "interrupted", "ended by SIGINT"},
+		{ExitQuit, "quit", "ended by SIGQUIT: at once, with the agent"},
 		{ExitOutputClosed, "", "our standard output was closed (nothing is said)"},
 		{ExitTerminated, "terminated", "ended by SIGTERM"},
 	}
@@ -119,7 +121,7 @@ func exitRows(command string) []ExitRow {
 	default:
 		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError}
 	}
-	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitHangup, ExitInterrupted, ExitOutputClosed, ExitTerminated)
+	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitHangup, ExitInterrupted, ExitQuit, ExitOutputClosed, ExitTerminated)
 	if agent {
 		own = append(own, ExitUnsupported, ExitAuth, ExitUnreachable, ExitTimeout, ExitProtocol)
 	}

@@ -24,6 +24,8 @@ func signalName(s syscall.Signal) string {
 		return "SIGTERM"
 	case syscall.SIGHUP:
 		return "SIGHUP"
+	case syscall.SIGQUIT:
+		return "SIGQUIT"
 	}
 	return s.String()
 }
@@ -44,13 +46,15 @@ type stops struct {
 	end        func()
 }
 
-// watchSignals turns SIGINT, SIGTERM and SIGHUP into the ends of two contexts.
-// A signal that was ignored when we started (nohup) stays ignored.
+// watchSignals turns SIGINT, SIGTERM and SIGHUP into the ends of two contexts,
+// and SIGQUIT (Ctrl-\ on a terminal, whose user waits for nothing any more) into
+// both ends at once. A signal that was ignored when we started (nohup) stays
+// ignored.
 func watchSignals(parent context.Context) stops {
 	soft, softEnd := context.WithCancelCause(parent)
 	hard, hardEnd := context.WithCancelCause(parent)
 	got := make(chan os.Signal, 4)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(s) {
 			signal.Notify(got, s)
 		}
@@ -63,7 +67,7 @@ func watchSignals(parent context.Context) stops {
 			select {
 			case s := <-got:
 				cause := &signalError{s.(syscall.Signal)}
-				if soft.Err() != nil {
+				if soft.Err() != nil || s == syscall.SIGQUIT {
 					hardEnd(cause)
 				}
 				softEnd(cause)

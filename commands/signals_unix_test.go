@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,6 +99,47 @@ func TestASecondSignalDoesNotWait(t *testing.T) {
 	// Alone, a turn that is never confirmed (5 s) and a deaf agent (7 s) take 12 s.
 	if code != int(ExitInterrupted) || time.Since(begin) > 10*time.Second {
 		t.Errorf("exit %d after %v", code, time.Since(begin))
+	}
+}
+
+// SIGQUIT ends at once, as a user of the terminal means it: no dump, and the
+// agent does not live on.
+func TestSIGQUITEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	agent := cancellable("deaf", "hang")
+	file := filepath.Join(t.TempDir(), "agent")
+	write(t, file, agent)
+	cmd := exec.CommandContext(t.Context(), "acptool", "prompt", "hi", "--", "sh", "-c", `echo $$ >"$0"; exec fakeagent "$1"`, pidFile, file)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("begun"))); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	begin := time.Now()
+	cmd.Process.Signal(syscall.SIGQUIT)
+	io.Copy(io.Discard, out)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != int(ExitQuit) || errs.String() != "" || time.Since(begin) > 4*time.Second {
+		t.Errorf("exit %d after %v, told %q", code, time.Since(begin), errs.String())
+	}
+	text, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
+		t.Errorf("the agent lives on: %v", err)
 	}
 }
 
