@@ -5,11 +5,13 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/acptool/acptool/pretty"
@@ -159,6 +161,7 @@ type link struct {
 	recPath  string
 	log      []pretty.Sink
 	logFile  pretty.Sink // the one of --log
+	noise    atomic.Int64
 
 	mu   sync.Mutex
 	wire wire.Transport // the transport in use, for the end of the agent's stderr
@@ -170,7 +173,7 @@ func (d *dialing) connect(ctx context.Context, t target, adjust func(*acp.Option
 	l := &link{d: d, target: t}
 	o := d.client
 	o.Events.Warn = d.e.say.warn
-	o.Noise = d.e.say.noise
+	o.Noise = l.heard
 	if adjust != nil {
 		adjust(&o)
 	}
@@ -299,7 +302,23 @@ func (l *link) close() error {
 	return l.closeWatchers()
 }
 
+// mostNoise is how many lines of noise are told of one by one: an agent that
+// prints its log to stdout must not bury what else there is to say.
+const mostNoise = 10
+
+// heard tells of a line on the agent's stdout that is no message.
+func (l *link) heard(line []byte) {
+	if n := l.noise.Add(1); n <= mostNoise {
+		l.d.e.say.noise(line)
+	} else if n == mostNoise+1 {
+		l.d.e.say.warn("more lines on the agent's stdout that are no messages are only counted (-v shows them, --record keeps them)")
+	}
+}
+
 func (l *link) closeWatchers() error {
+	if n := l.noise.Swap(0); n > mostNoise {
+		l.d.e.say.warn(fmt.Sprintf("%d lines on the agent's stdout were no messages", n))
+	}
 	var unlogged error
 	for _, s := range l.log {
 		if err := s.Close(); err != nil && s == l.logFile {

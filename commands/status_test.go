@@ -294,3 +294,24 @@ func TestStatusFilter(t *testing.T) {
 	runTool(t, agent, "status", "S", "--jq", `.state.state == "running"`, "-e").want(t, ExitNo, "false\n")
 	runTool(t, agent, "status", "S", "--jq", ".status ==", "--arg", "x", "1").want(t, ExitUsage, "").says(t, "bad filter", "^")
 }
+
+// A flood of lines that are no messages is told of by a few and by their
+// number; all of them are kept.
+func TestNoiseIsCountedAfterAWhile(t *testing.T) {
+	t.Parallel()
+	few := runTool(t, "repeat 10\nsend loading\nend\n"+agent2(everything)+"serve\n", "status").wantExit(t, ExitOK)
+	if n := strings.Count(few.err, "warning: not a message, on the agent's stdout: loading\n"); n != 10 || strings.Count(few.err, "\n") != n {
+		t.Errorf("%d of 10 lines: %s", n, few.err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "agent")
+	write(t, file, "repeat 5000\nsend loading\nend\n"+agent2(everything)+"serve\n")
+	r := call{dir: dir, args: []string{"status", "--record", "rec", "--", "fakeagent", file}}.run(t).wantExit(t, ExitOK)
+	r.says(t, "are only counted", "warning: 5000 lines on the agent's stdout were no messages\n")
+	if n := strings.Count(r.err, "\n"); n != mostNoise+2 {
+		t.Errorf("%d lines: %s", n, r.err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "rec")); strings.Count(string(text), `"text":"loading"`) != 5000 {
+		t.Errorf("the recording holds %d bytes, %v", len(text), err)
+	}
+}
