@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -388,20 +389,6 @@ func inPath(word string) bool {
 }
 
 // quoteLine writes words so that a shell would read them back.
-func quoteLine(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = quoteWord(w)
-	}
-	return strings.Join(out, " ")
-}
+func quoteLine(words []string) string { return wire.QuoteLine(words) }
 
-func quoteWord(w string) string {
-	plain := w != "" && strings.IndexFunc(w, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,…", r))
-	}) < 0
-	if plain {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-}
+func quoteWord(w string) string { return wire.Quote(w) }

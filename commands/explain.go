@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/acptool/acptool/pretty"
@@ -171,6 +173,8 @@ func startHint(err error) string {
 		return ""
 	}
 	switch {
+	case errors.Is(err, exec.ErrDot):
+		return "programs of this directory are not taken from PATH; write " + quoteWord("."+string(filepath.Separator)+start.Argv[0])
 	case start.NotFound():
 		return "is it installed, and is its directory in PATH? --agent @demo is an agent to try things out with"
 	case start.NotExecutable():

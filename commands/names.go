@@ -48,7 +48,9 @@ func (e *env) agentFiles() []string {
 	}
 	switch {
 	case runtime.GOOS == "windows":
-		files = append(files, filepath.Join(e.getenv("APPDATA"), "Zed", "settings.json"))
+		if d := e.getenv("APPDATA"); filepath.IsAbs(d) {
+			files = append(files, filepath.Join(d, "Zed", "settings.json"))
+		}
 	case runtime.GOOS == "darwin":
 		files = append(files, filepath.Join(home, ".config", "zed", "settings.json"))
 	case config != "":

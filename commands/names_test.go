@@ -62,6 +62,9 @@ func homeEnv(t *testing.T, vars map[string]string) (*env, string) {
 		if k == "HOME" || k == "USERPROFILE" {
 			return home
 		}
+		if k == "APPDATA" { // asked for on Windows alone
+			return filepath.Join(home, "AppData", "Roaming")
+		}
 		return ""
 	})
 	e.say.w = &strings.Builder{}

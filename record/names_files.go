@@ -1,10 +1,12 @@
 package record
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,7 +55,10 @@ func (e Env) home() (string, error) {
 	if e.Getenv == nil {
 		return os.UserHomeDir()
 	}
-	return "", fmt.Errorf("no home folder: HOME is not set")
+	if runtime.GOOS == "windows" {
+		return "", errors.New("no home folder: USERPROFILE is not set")
+	}
+	return "", errors.New("no home folder: HOME is not set")
 }
 
 const (

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -195,23 +194,7 @@ func (c *Child) StderrTail() []byte {
 }
 
 // Address is the command line, quoted for a shell where needed.
-func (c *Child) Address() string {
-	words := make([]string, len(c.argv))
-	for i, w := range c.argv {
-		words[i] = quote(w)
-	}
-	return strings.Join(words, " ")
-}
-
-// quote writes a word as a POSIX shell reads it.
-func quote(w string) string {
-	if w != "" && !strings.ContainsFunc(w, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-", r)
-	}) {
-		return w
-	}
-	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-}
+func (c *Child) Address() string { return QuoteLine(c.argv) }
 
 // Pid is the agent's process id, and the id of its session.
 func (c *Child) Pid() int { return c.session.id() }

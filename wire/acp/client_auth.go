@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/acptool/acptool/wire"
 )
 
 // Status asks session/status and nothing else. An unknown session is an
@@ -98,24 +100,14 @@ func terminalCommand(address string, m AuthMethod) string {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		fmt.Fprintf(&b, "%s=%s ", name, shellQuote(m.Env[name]))
+		fmt.Fprintf(&b, "%s=%s ", name, wire.Quote(m.Env[name]))
 	}
 	b.WriteString(address)
 	for _, arg := range m.Args {
 		b.WriteByte(' ')
-		b.WriteString(shellQuote(arg))
+		b.WriteString(wire.Quote(arg))
 	}
 	return b.String()
-}
-
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Logout logs out: logout in version 1, auth/logout in version 2.
