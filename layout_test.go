@@ -105,6 +105,23 @@ func TestNothingImportsUpward(t *testing.T) {
 	}
 }
 
+// TestNothingDearIsLinked: what these packages set up, every start pays; and
+// templates call methods by name, so that the linker has to keep all exported
+// ones (2.4 MB). Urfave's App.Run would bring them too: see commands/act.go.
+func TestNothingDearIsLinked(t *testing.T) {
+	dear := map[string]bool{"encoding/xml": true, "text/template": true, "html/template": true}
+	for _, s := range sources(t) {
+		if !s.product() {
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			if name := strings.Trim(spec.Path.Value, `"`); dear[name] {
+				t.Errorf("%s imports %s", s.path, name)
+			}
+		}
+	}
+}
+
 // TestProcessEdgeIsInMain keeps the process's streams and its end out of
 // everything but main.go: what is handed down can be handed a test's own. The
 // guard (wire/guard*.go) is a process of its own and so has an edge of its own,

@@ -2,6 +2,10 @@ package commands
 
 import (
 	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,5 +71,37 @@ func TestReadingALineTakesFewAllocations(t *testing.T) {
 	})
 	if n > 150 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// What packages set up before main is paid by every start, also of --version
+// and of the guard: ours set up nothing worth mentioning (sync.OnceValue makes
+// what one command needs). The count is the runtime's own.
+func TestPackagesSetUpNearlyNothing(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "acptool", "--version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var trace strings.Builder
+	cmd.Stderr = &trace
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile(`(?m)^init (\S+) .* (\d+) allocs$`).FindAllStringSubmatch(trace.String(), -1)
+	if len(all) < 10 {
+		t.Fatalf("no trace of package initialisation: %s", trace.String())
+	}
+	total := 0
+	var ours []string
+	for _, m := range all {
+		if strings.HasPrefix(m[1], "github.com/acptool/") {
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			total += n
+			ours = append(ours, m[0])
+		}
+	}
+	if total > 10 { // the tests' own flag is among them
+		t.Errorf("%d allocations before main:\n%s", total, strings.Join(ours, "\n"))
 	}
 }
