@@ -19,7 +19,17 @@ import (
 func (j *promptJob) policy(s string) (acp.Policy, error) {
 	var ask acp.AskFunc
 	if isTerminal(j.e.Err) && (isTerminal(j.e.In) || hasTTY()) {
-		ask = j.e.askPermission
+		// One question at a time, since there is one terminal to answer on.
+		turn := make(chan struct{}, 1)
+		ask = func(ctx context.Context, r acp.PermissionRequest) (string, error) {
+			select {
+			case turn <- struct{}{}:
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+			defer func() { <-turn }()
+			return j.e.askPermission(ctx, r)
+		}
 	}
 	return acp.ParsePolicy(s, ask, compilePermission)
 }

@@ -105,7 +105,9 @@ func (e *env) prompt(c *cli.Context) error {
 		o.Events.PermissionAsked = j.view.live.asked
 		o.Events.PermissionOutcome = func(r acp.PermissionRequest, out acp.Outcome) {
 			j.view.live.answered()
-			j.permission(r, out)
+			if c.String("permission") != "ask" { // the person knows
+				j.permission(r, out)
+			}
 		}
 	}, func(ctx context.Context, l *link) error {
 		s, err := j.take(ctx, l)
