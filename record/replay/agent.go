@@ -47,6 +47,8 @@ type Agent struct {
 	seq    int            // counts what was sent
 	sent   map[*Frame]int // when those were sent that end several turns
 	played map[*scene]bool
+	before map[**scene]int // of a list, by where it begins: how many at its beginning were played
+	normal map[*scene]any  // params as they are compared, of those that were
 	live   struct {
 		initialize []byte // its params
 		asked      map[wire.ID]*ask
@@ -104,7 +106,7 @@ func NewAgent(s *Script, o AgentOptions) (*Agent, error) {
 }
 
 func newAgent(o AgentOptions) *Agent {
-	a := &Agent{o: o, sent: map[*Frame]int{}, played: map[*scene]bool{}}
+	a := &Agent{o: o, sent: map[*Frame]int{}, played: map[*scene]bool{}, before: map[**scene]int{}, normal: map[*scene]any{}}
 	if a.o.After == nil {
 		a.o.After = time.After
 	}
@@ -242,17 +244,30 @@ func (a *Agent) diverged() {
 
 // expected is what the recording has next: in the session, else anywhere.
 func (a *Agent) expected(session string) []Step {
-	for _, any := range []bool{false, true} {
-		for _, sc := range a.s.scenes {
-			if a.played[sc] || sc.query || sc.root.Kind() != wire.KindRequest {
-				continue
-			}
-			if any || session != "" && sc.root.Lane == session {
-				return []Step{sc.step()}
-			}
+	if session != "" {
+		if l := a.unplayed(a.s.lanes[session]); len(l) > 0 {
+			return []Step{l[0].step()}
 		}
 	}
+	if l := a.unplayed(a.s.requests); len(l) > 0 {
+		return []Step{l[0].step()}
+	}
 	return nil
+}
+
+// unplayed is a list of the script's without the scenes at its beginning that
+// were played. Most clients ask in the recorded order, so that little is looked
+// at twice.
+func (a *Agent) unplayed(list []*scene) []*scene {
+	if len(list) == 0 {
+		return nil
+	}
+	n := a.before[&list[0]]
+	for n < len(list) && a.played[list[n]] {
+		n++
+	}
+	a.before[&list[0]] = n
+	return list[n:]
 }
 
 // finish notes what was left undone when the connection ended.

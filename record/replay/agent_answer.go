@@ -98,17 +98,7 @@ func (a *Agent) notification(m wire.Message) {
 	if a.demo != nil || a.s == nil {
 		return
 	}
-	live := normal(m.Method, m.Params)
-	var best *scene
-	most := -1.0
-	for _, sc := range a.s.scenes {
-		if a.played[sc] || sc.root.Kind() != wire.KindNotification || sc.root.Method != m.Method || textMember(sc.root.Params, "sessionId") != session {
-			continue
-		}
-		if s := similarity(normal(m.Method, sc.root.Params), live); s > most {
-			best, most = sc, s
-		}
-	}
+	best := a.mostAlike(a.unplayed(a.asked(m, session)), normal(m.Method, m.Params), func(sc *scene) bool { return !a.played[sc] })
 	if best == nil {
 		a.missed(Missed{Method: m.Method, Session: session, Expected: a.expected(session), Reason: "the notification " + m.Method + " was not recorded, or not once more"})
 		return

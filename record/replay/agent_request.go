@@ -76,7 +76,8 @@ func (a *Agent) request(m wire.Message) {
 
 // note puts what is played into the verdict.
 func (a *Agent) note(r *run, m wire.Message) {
-	changes := diff(normal(m.Method, r.root.Params), normal(m.Method, m.Params))
+	changes := diff(a.params(r.scene), normal(m.Method, m.Params))
+	delete(a.normal, r.scene) // most are played once
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r.played = len(a.verdict.Played)
@@ -89,7 +90,7 @@ func (a *Agent) afresh() {
 	for sc := range a.played {
 		if sc.root.Method == "initialize" {
 			a.mu.Lock()
-			a.played, a.after = map[*scene]bool{}, 0
+			a.played, a.before, a.after = map[*scene]bool{}, map[**scene]int{}, 0
 			a.mu.Unlock()
 			a.sent = map[*Frame]int{}
 			return
@@ -111,41 +112,43 @@ func (a *Agent) find(m wire.Message, session string) (*scene, *refusal) {
 	if no := a.version2Only(m); no != nil {
 		return nil, no
 	}
-	var fit []*scene
-	recorded := 0
-	for _, sc := range a.s.scenes {
-		if sc.root.Kind() != wire.KindRequest || sc.root.Method != m.Method {
-			continue
-		}
-		if a.demo == nil && textMember(sc.root.Params, "sessionId") != session {
-			continue
-		}
-		if !sameJSON(replayFrom(sc.root.Params), replayFrom(m.Params)) {
-			continue
-		}
-		recorded++
-		if !a.played[sc] || sc.query || a.demo != nil {
-			fit = append(fit, sc)
-		}
-	}
-	// A query is answered as recorded next; when all was given, the last again.
+	from := replayFrom(m.Params)
+	asked := a.asked(m, session)
+	fresh := asked
 	if a.demo == nil {
-		if fresh := slices.DeleteFunc(slices.Clone(fit), func(sc *scene) bool { return a.played[sc] }); len(fresh) > 0 {
-			fit = fresh
-		} else if len(fit) > 1 {
-			fit = fit[len(fit)-1:]
-		}
+		fresh = a.unplayed(asked)
 	}
-	if len(fit) == 0 {
-		switch {
+	live := normal(m.Method, m.Params)
+	best := a.mostAlike(fresh, live, func(sc *scene) bool { return (a.demo != nil || !a.played[sc]) && sameJSON(sc.from, from) })
+	if best == nil {
+		asked = slices.DeleteFunc(slices.Clone(asked), func(sc *scene) bool { return !sameJSON(sc.from, from) })
+		switch recorded := len(asked); {
+		case recorded > 0 && isQuery(m.Method): // all was given: the last once more
+			best = asked[recorded-1]
 		case recorded > 0:
 			return nil, a.refuse(wire.CodeInternalError, m, session, fmt.Sprintf("%s was recorded %s, and all of it was played", m.Method, times(recorded)))
-		case replayFrom(m.Params) != "":
+		case from != "":
 			return nil, a.refuse(wire.CodeInternalError, m, session, m.Method+" was not recorded with this replayFrom for this session")
+		default:
+			return nil, a.refuse(wire.CodeInternalError, m, session, m.Method+" was recorded, but not so for this session")
 		}
-		return nil, a.refuse(wire.CodeInternalError, m, session, m.Method+" was recorded, but not so for this session")
 	}
-	return a.closest(fit, m, session)
+	return a.strictly(best, live, m, session)
+}
+
+// asked are the recorded requests of that method in the session; a demo's
+// sessions are all alike.
+func (a *Agent) asked(m wire.Message, session string) []*scene {
+	if a.demo == nil {
+		return a.s.asked[wanted{m.Kind(), m.Method, session}]
+	}
+	var out []*scene
+	for _, sc := range a.s.scenes {
+		if sc.root.Kind() == m.Kind() && sc.root.Method == m.Method {
+			out = append(out, sc)
+		}
+	}
+	return out
 }
 
 func times(n int) string {
@@ -159,19 +162,11 @@ func sameJSON(a, b string) bool {
 	return a == b || a != "" && b != "" && len(diff(value([]byte(a)), value([]byte(b)))) == 0
 }
 
-// closest is the scene whose params are most like the live ones; of equals the
-// one recorded first.
-func (a *Agent) closest(fit []*scene, m wire.Message, session string) (*scene, *refusal) {
-	live := normal(m.Method, m.Params)
-	best, most := fit[0], -1.0
-	for _, sc := range fit {
-		s := similarity(normal(m.Method, sc.root.Params), live)
-		if s > most {
-			best, most = sc, s
-		}
-	}
+// strictly refuses a scene whose params are not the live ones, where that is
+// asked for.
+func (a *Agent) strictly(best *scene, live any, m wire.Message, session string) (*scene, *refusal) {
 	if a.o.Strict {
-		if changes := diff(normal(m.Method, best.root.Params), live); len(changes) > 0 {
+		if changes := diff(a.params(best), live); len(changes) > 0 {
 			text := m.Method + " differs from what was recorded at " + best.root.Place()
 			for _, c := range changes {
 				text += "; " + c.String()
@@ -180,6 +175,38 @@ func (a *Agent) closest(fit []*scene, m wire.Message, session string) (*scene, *
 		}
 	}
 	return best, nil
+}
+
+// mostAlike is the scene, of those that fit, whose params are most like the live
+// ones; of equals the one recorded first. It is nil if none fits.
+func (a *Agent) mostAlike(scenes []*scene, live any, fits func(*scene) bool) *scene {
+	var best *scene
+	most := -1.0
+	for _, sc := range scenes {
+		if !fits(sc) {
+			continue
+		}
+		if s := similarity(a.params(sc), live); s > most {
+			best, most = sc, s
+		}
+		if most >= 1 {
+			break // nothing is more alike than what is equal
+		}
+	}
+	return best
+}
+
+// params are the normal ones of a scene's root. They are kept where they are
+// small, since each request of a long session may be compared with all others.
+func (a *Agent) params(sc *scene) any {
+	v, known := a.normal[sc]
+	if !known {
+		v = normal(sc.root.Method, sc.root.Params)
+		if len(sc.root.Params) < 4<<10 {
+			a.normal[sc] = v
+		}
+	}
+	return v
 }
 
 // refuse is a miss: an error that names what was expected.
@@ -252,14 +279,15 @@ func (a *Agent) workspaceOf(lane, old, now string) {
 // moves are the folders to move in what a run sends: its own session's before
 // those of the others, and a folder before the one that it is in.
 func (a *Agent) moves(r *run) []pathMove {
-	if len(a.live.moves) == 0 {
+	if !slices.ContainsFunc(a.live.moves, func(m move) bool { return m.old != m.new }) {
 		return nil
 	}
 	var out []pathMove
+	known := map[string]bool{}
 	for _, own := range []bool{true, false} {
 		for _, m := range a.live.moves {
-			known := slices.ContainsFunc(out, func(p pathMove) bool { return p.old == m.old })
-			if (m.lane == r.lane()) == own && !known {
+			if (m.lane == r.lane()) == own && !known[m.old] {
+				known[m.old] = true
 				out = append(out, m.pathMove)
 			}
 		}

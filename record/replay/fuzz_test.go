@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,13 @@ func FuzzRewrite(f *testing.F) {
 		got := newRewriter(exact, paths).apply([]byte(text))
 		if slow := (&rewriter{exact: exact, paths: paths}).apply([]byte(text)); string(got) != string(slow) {
 			t.Fatalf("at a glance %s, string by string %s", got, slow)
+		}
+		paths = append(paths, pathMove{now, id}, pathMove{cleanFolder(id), old})
+		if !slices.ContainsFunc(paths[1:], func(m pathMove) bool { return m.old == paths[0].old }) && paths[1].old != paths[2].old {
+			want := (&rewriter{paths: paths}).moved(text)
+			if got := newManyMoves(paths).apply(text); got != want {
+				t.Fatalf("among many %q, one by one %q", got, want)
+			}
 		}
 		if !json.Valid(got) {
 			t.Fatalf("no JSON: %s", got)

@@ -17,12 +17,14 @@ type rewriter struct {
 
 	traces [][]byte // one of them, or an unusual escape, stands in every frame that is changed
 	sure   bool     // that traces are all of them
+	many   *manyMoves
 }
 
 // newRewriter prepares a rewriter for many frames.
 func newRewriter(exact map[string]string, paths []pathMove) *rewriter {
 	w := &rewriter{exact: exact, paths: paths}
 	if len(exact)+len(paths) > 8 { // to search for so much costs more than to look at each string
+		w.many = newManyMoves(paths)
 		return w
 	}
 	for old := range exact {
@@ -94,9 +96,7 @@ func (w *rewriter) apply(raw []byte) []byte {
 			}
 		}
 		if text == old {
-			for _, m := range w.paths {
-				text = m.apply(text)
-			}
+			text = w.moved(text)
 		}
 		if text != old {
 			out = append(append(out, raw[copied:i]...), encode(text)...)
@@ -108,6 +108,17 @@ func (w *rewriter) apply(raw []byte) []byte {
 		return raw
 	}
 	return append(out, raw[copied:]...)
+}
+
+// moved makes all moves in text, one after the other.
+func (w *rewriter) moved(text string) string {
+	if w.many != nil {
+		return w.many.apply(text)
+	}
+	for _, m := range w.paths {
+		text = m.apply(text)
+	}
+	return text
 }
 
 // apply moves the folder wherever it stands in text as a whole path or as the

@@ -13,7 +13,9 @@ type scene struct {
 	items    []item
 	handsOut string // the session id in the root's answer
 	prompt   bool
-	query    bool // asked as often as one likes; uses nothing up and owns only its answer
+	query    bool   // asked as often as one likes; uses nothing up and owns only its answer
+	session  string // the one that the root's params name
+	from     string // their replayFrom
 
 	// While the recording is read:
 	open    bool // a prompt whose work goes on
@@ -48,8 +50,12 @@ func isQuery(method string) bool {
 
 // direct cuts the script into scenes.
 func (s *Script) direct() {
-	d := director{s: s, roots: map[*Frame]*scene{}, asks: map[*Frame]*scene{}}
+	d := director{
+		s: s, roots: map[*Frame]*scene{}, asks: map[*Frame]*scene{},
+		ids: map[wire.ID][]*scene{}, lanes: map[string]*lane{},
+	}
 	s.prologue = &scene{}
+	s.asked, s.lanes = map[wanted][]*scene{}, map[string][]*scene{}
 	for _, f := range s.Frames {
 		if f.From == wire.Client {
 			d.client(f)
@@ -68,6 +74,9 @@ type director struct {
 	roots map[*Frame]*scene
 	asks  map[*Frame]*scene // requests of the agent
 	last  *scene            // the last root that is no query
+	ids   map[wire.ID][]*scene
+	lanes map[string]*lane
+	open  []*scene // prompts; the last of them goes on, others may not
 }
 
 func (d *director) client(f *Frame) {
@@ -78,8 +87,8 @@ func (d *director) client(f *Frame) {
 		}
 		return
 	case f.Method == "session/cancel" || f.Method == "session/close":
-		for _, sc := range d.s.scenes {
-			if sc.open && sc.root.Lane == f.Lane {
+		for _, sc := range d.lane(f.Lane).turns() {
+			if sc.root.Lane == f.Lane {
 				sc.items = append(sc.items, item{kind: itemCancel, frame: f})
 			}
 		}
@@ -87,8 +96,8 @@ func (d *director) client(f *Frame) {
 			return
 		}
 	case f.Method == "$/cancel_request":
-		for _, sc := range d.s.scenes {
-			if sc.root.ID == wire.ID(scan.Member(f.Params, "requestId")) && (sc.open || sc.root.answer == nil || sc.root.answer.Step > f.Step) {
+		for _, sc := range d.ids[wire.ID(scan.Member(f.Params, "requestId"))] {
+			if sc.open || sc.root.answer == nil || sc.root.answer.Step > f.Step {
 				sc.items = append(sc.items, item{kind: itemCancel, frame: f})
 			}
 		}
@@ -101,11 +110,7 @@ func (d *director) client(f *Frame) {
 	if f.answer != nil {
 		sc.handsOut = textMember(f.answer.Result, "sessionId")
 	}
-	d.s.scenes = append(d.s.scenes, sc)
-	d.roots[f] = sc
-	if !sc.query {
-		d.last = sc
-	}
+	d.enter(sc)
 }
 
 func (d *director) agent(f *Frame) {
@@ -142,18 +147,12 @@ func (d *director) owner(f *Frame) *scene {
 	if f.Lane == "" {
 		return d.last
 	}
-	var last, open *scene
-	for _, sc := range d.s.scenes {
-		if sc.query || sc.root.Lane != f.Lane && sc.handsOut != f.Lane {
-			continue
-		}
-		if sc.root.answer != nil && sc.root.answer.Step > f.Step && isHistory(sc.root) {
-			return sc // "in the form of session/update notifications before responding"
-		}
-		last = sc
-		if !sc.open {
-			continue
-		}
+	l := d.lane(f.Lane)
+	if sc := l.replaying(f.Step); sc != nil {
+		return sc // "in the form of session/update notifications before responding"
+	}
+	var open *scene
+	for _, sc := range l.turns() {
 		if open == nil || echoes(f, sc) {
 			open = sc
 		}
@@ -161,17 +160,15 @@ func (d *director) owner(f *Frame) *scene {
 	switch {
 	case open != nil:
 		return open
-	case last != nil:
-		return last
+	case l.last != nil:
+		return l.last
 	}
 	// A session that the client never named: a subagent's, in most cases.
-	for _, sc := range d.s.scenes {
-		if sc.open {
-			open = sc
+	for n := len(d.open); n > 0; n-- {
+		if sc := d.open[n-1]; sc.open {
+			return sc
 		}
-	}
-	if open != nil {
-		return open
+		d.open = d.open[:n-1]
 	}
 	return d.last
 }
@@ -219,8 +216,8 @@ func (d *director) state(f *Frame, owner *scene) {
 		return
 	}
 	f.ends = state.Name == acp.StateIdle && state.StopReason != ""
-	for _, sc := range d.s.scenes {
-		if !sc.open || sc.root.Lane != f.Lane {
+	for _, sc := range d.lane(f.Lane).turns() {
+		if sc.root.Lane != f.Lane {
 			continue
 		}
 		if state.Live() {

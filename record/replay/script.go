@@ -58,7 +58,16 @@ type Script struct {
 	sessions    map[string]bool // every session id that occurs
 	agentIDs    map[wire.ID]bool
 	scenes      []*scene
-	prologue    *scene // what the agent said before anything was asked
+	asked       map[wanted][]*scene // all scenes
+	requests    []*scene            // those that are no queries
+	lanes       map[string][]*scene // the same by session
+	prologue    *scene              // what the agent said before anything was asked
+}
+
+// wanted is what a live request or notification looks for.
+type wanted struct {
+	kind            wire.Kind
+	method, session string
 }
 
 // Recording is a file: one script per connection.
