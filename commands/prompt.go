@@ -82,7 +82,9 @@ func (e *env) prompt(c *cli.Context) error {
 	j.view.live = newLiveView(e, errScreen, p.Screen.Terminal, c.Bool("v"))
 	j.follow = newFollower(func(s seen) {
 		j.keep.see(s)
-		j.view.show(s)
+		if s.When != acp.History || p.filter == nil {
+			j.view.show(s) // --updates marks what belongs to the past; a filter could not tell
+		}
 	})
 	policy, err := j.policy(c.String("permission"))
 	if err != nil {
@@ -178,6 +180,10 @@ func (j *promptJob) take(ctx context.Context, l *link) (*acp.Session, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !j.isNew {
+		// session/load sends the whole history; what is shown is this run's.
+		j.follow.with(s.ID, (*acp.Fold).DiscardItems)
 	}
 	return s, j.choice.apply(ctx, l, s)
 }

@@ -136,6 +136,13 @@ func TestS05S10S22S41P03ASessionIsTakenUpFirst(t *testing.T) {
 			t.Errorf("%s: sent %s", name, r.methods())
 		}
 	}
+	// The history that session/load sends is no part of what this run shows.
+	load := agent1(`{"loadSession":true}`) + on("session/load", chunk1("history"), "reply {}") + prompted
+	doc := runTool(t, load, "prompt", "-s", "S", "hi", "--json").wantExit(t, ExitOK).document(t)
+	if items := doc["items"].([]any); doc["text"] != "x" || len(items) != 2 {
+		t.Errorf("text %v, items %v", doc["text"], items)
+	}
+	runTool(t, load, "prompt", "-s", "S", "hi", "--jq", ".content.text", "-r").want(t, ExitOK, "x\n")
 	if r := runTool(t, agent1(`{}`)+prompted, "prompt", "-s", "S", "hi").want(t, ExitUnsupported, ""); r.methods() != "initialize" {
 		t.Errorf("sent %s", r.methods())
 	}
