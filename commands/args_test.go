@@ -136,6 +136,7 @@ func TestUsageErrors(t *testing.T) {
 		{"promt hi", `unknown command "promt"`, "did you mean acptool prompt?"},
 		{"exec hi", `unknown command "exec"`, "that is called prompt here; see acptool help prompt"},
 		{"ls -l", `unknown command "ls"`, "to ask whether that agent answers: acptool status -- ls -l"},
+		{"version", `unknown command "version"`, "did you mean acptool --version?"},
 		{"zzzzzzz", `unknown command "zzzzzzz"`, "acptool help lists the commands"},
 		{"prompt --sesion x", "unknown flag --sesion for prompt", "did you mean --session?"},
 		{"prompt --is active", "unknown flag --is for prompt", "it is a flag of status"},

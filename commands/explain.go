@@ -144,7 +144,7 @@ func explainAnswer(err error, f *failure) {
 			f.detail = []string{shorten(string(protocol.Line), 400)}
 		}
 	case errors.As(err, &gone):
-		f.Exit, f.Message, f.detail = ExitUnreachable, gone.Error(), tailLines(gone.Stderr)
+		f.Exit, f.Message, f.detail, f.Hint = ExitUnreachable, gone.Error(), tailLines(gone.Stderr), goneHint(gone, err)
 	case errors.As(err, &unreachable):
 		f.Exit, f.Message, f.Hint = ExitUnreachable, unreachable.Error(), startHint(err)
 	}
@@ -152,13 +152,25 @@ func explainAnswer(err error, f *failure) {
 
 func takesUp(method string) bool { return method == "session/resume" || method == "session/load" }
 
+// goneHint helps with a program that ends at once and does not say why.
+func goneHint(gone *acp.GoneError, err error) string {
+	var at *addressError
+	if gone.Method != "initialize" || len(gone.Stderr) > 0 || errors.As(err, &at) {
+		return ""
+	}
+	return speaksHint
+}
+
+// speaksHint is for programs that are something else unless asked to be agents.
+const speaksHint = "does the command need a flag to speak ACP (such as acp or --acp)?"
+
 func timeoutHint(t *acp.TimeoutError, err error) string {
 	var at *addressError
 	switch {
 	case t.Phase == "initialize" && errors.As(err, &at):
 		return "does an agent answer at " + at.address + "? --init-timeout and --timeout give it longer"
 	case t.Phase == "initialize":
-		return "does the command need a flag to speak ACP (such as acp or --acp)? --init-timeout and --timeout give it longer"
+		return speaksHint + " --init-timeout and --timeout give it longer"
 	case t.Idle:
 		return "--idle-timeout gives it longer"
 	case t.Last != "":

@@ -75,6 +75,9 @@ func unknownCommand(app *cli.App, args []string, at int) error {
 	if name := commandHabits(word); name != "" && app.Command(name) != nil {
 		return usagef("that is called "+name+" here; see acptool help "+name, "unknown command %q", word)
 	}
+	if word == "version" {
+		return usagef("did you mean acptool --version?", "unknown command %q", word)
+	}
 	var names []string
 	for _, c := range app.Commands {
 		if !c.Hidden {
