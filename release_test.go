@@ -45,36 +45,6 @@ func TestReleaseHoldsWhatIsThere(t *testing.T) {
 			}
 		}
 	}
-	ci, err := os.ReadFile(filepath.Join(".ci", "run"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, goos := range list(t, text, "goos") {
-		for _, arch := range list(t, text, "goarch") {
-			if !strings.Contains(string(ci), goos+"/"+arch) {
-				t.Errorf("CI does not build for %s/%s", goos, arch)
-			}
-		}
-	}
-}
-
-// TestReleasesAreBuiltAsCITries: the same tags, and bench measures such a build.
-func TestReleasesAreBuiltAsCITries(t *testing.T) {
-	text, err := os.ReadFile(".goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{filepath.Join(".ci", "run"), filepath.Join("bench", "main.go")} {
-		other, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tag := range list(t, text, "tags") {
-			if !strings.Contains(string(other), tag) {
-				t.Errorf("%s does not build with the tag %s", name, tag)
-			}
-		}
-	}
 }
 
 // shipped lists what a folder holds for those who install, by paths with slashes.
@@ -91,14 +61,4 @@ func shipped(t *testing.T, folder string) []string {
 		}
 	}
 	return names
-}
-
-// list is the value of a key such as "goos: [linux, darwin]".
-func list(t *testing.T, text []byte, key string) []string {
-	t.Helper()
-	m := regexp.MustCompile(key + `: \[([^\]]*)\]`).FindSubmatch(text)
-	if m == nil {
-		t.Fatalf(".goreleaser.yaml names no %s", key)
-	}
-	return strings.Split(strings.ReplaceAll(string(m[1]), " ", ""), ",")
 }
