@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync/atomic"
 	"syscall"
 )
@@ -42,7 +43,7 @@ func (s stdout) Write(p []byte) (int, error) {
 // reads any more.
 func isOutputClosed(err error) bool {
 	var out *outputError
-	return errors.As(err, &out) && errors.Is(out.err, syscall.EPIPE)
+	return errors.As(err, &out) && slices.ContainsFunc(nobodyReads(), func(n syscall.Errno) bool { return errors.Is(out.err, n) })
 }
 
 // writeLine writes v as one line of JSON.

@@ -1,15 +1,12 @@
 package commands
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/wire/acp"
@@ -18,7 +15,7 @@ import (
 // policy reads --permission.
 func (j *promptJob) policy(s string) (acp.Policy, error) {
 	var ask acp.AskFunc
-	if isTerminal(j.e.Err) && (isTerminal(j.e.In) || hasTTY()) {
+	if isTerminal(j.e.Err) && (isTerminal(j.e.In) || hasTerminal()) {
 		// One question at a time, since there is one terminal to answer on.
 		turn := make(chan struct{}, 1)
 		ask = func(ctx context.Context, r acp.PermissionRequest) (string, error) {
@@ -32,15 +29,6 @@ func (j *promptJob) policy(s string) (acp.Policy, error) {
 		}
 	}
 	return acp.ParsePolicy(s, ask, compilePermission)
-}
-
-func hasTTY() bool {
-	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	f.Close()
-	return true
 }
 
 // compilePermission makes a policy of a jq filter: the request's params go in,
@@ -99,13 +87,11 @@ func (j *promptJob) permission(r acp.PermissionRequest, o acp.Outcome) {
 // askPermission puts a request to the person at the terminal. The end of ctx
 // ends the question.
 func (e *env) askPermission(ctx context.Context, r acp.PermissionRequest) (string, error) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	tty, err := openTerminal()
 	if err != nil {
 		return "", err
 	}
-	defer tty.Close()
-	stop := context.AfterFunc(ctx, func() { tty.SetReadDeadline(time.Now()) })
-	defer stop()
+	defer tty.close()
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThe agent asks for permission: %s (%s)\n", pretty.Sanitize(r.Title), pretty.Sanitize(r.ToolKind))
 	for _, s := range []string{r.Description, r.Command} {
@@ -116,14 +102,13 @@ func (e *env) askPermission(ctx context.Context, r acp.PermissionRequest) (strin
 	for i, o := range r.Options {
 		fmt.Fprintf(&b, "  %d  %s (%s)\n", i+1, pretty.Sanitize(o.Name), pretty.Sanitize(o.Kind))
 	}
-	in := bufio.NewReader(tty)
 	for {
 		fmt.Fprintf(&b, "Number, or empty to refuse: ")
-		if _, err := tty.WriteString(b.String()); err != nil {
+		if _, err := tty.out.WriteString(b.String()); err != nil {
 			return "", err
 		}
 		b.Reset()
-		line, err := in.ReadString('\n')
+		line, err := tty.readLine(ctx)
 		if err != nil {
 			return "", err
 		}
