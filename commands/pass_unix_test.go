@@ -183,6 +183,21 @@ func TestTapEditorIsKilled(t *testing.T) {
 	gone(t, pid)
 }
 
+// Nor does an agent stay that takes no notice of its end of input. Where the
+// system does not tell that nobody reads any more, the agent's next word does.
+func TestTapEditorIsKilledAndTheAgentIgnoresIt(t *testing.T) {
+	t.Parallel()
+	p := startTap(t, "tap", "-q", "--", "sh", "-c", "trap '' PIPE; echo $$; while sleep 1; do echo still; done 2>/dev/null")
+	pid := p.line(t)
+	p.in.Close()
+	p.out.Close()
+	p.Wait()
+	if got := ended(p.Cmd); got != "terminated" {
+		t.Errorf("ended %s", got)
+	}
+	gone(t, pid)
+}
+
 func TestTapAgentIsKilled(t *testing.T) {
 	p := startTap(t, "tap", "-q", "--", "sh", "-c", "echo $$; exec cat")
 	n, _ := strconv.Atoi(p.line(t))

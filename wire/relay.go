@@ -94,8 +94,9 @@ type relayTimes struct {
 // passed. It returns how the agent's process ended; where there is no process
 // and a signal made the end, that signal.
 //
-// EOF of the client closes the agent's stdin and nothing else. EOF or exit of
-// the agent ends the pass-through after the agent's last bytes. A client that
+// EOF of the client closes the agent's stdin and nothing else, unless the
+// client takes nothing more either: then it is gone, and the shutdown ladder
+// begins. EOF or exit of the agent ends the pass-through after the agent's last bytes. A client that
 // no longer reads makes the agent's writes fail, as if they were connected
 // directly. A grandchild that holds the agent's pipes after its exit does not
 // hold us.

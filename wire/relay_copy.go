@@ -32,6 +32,7 @@ type copyStream struct {
 
 	closed atomic.Bool  // by us
 	eof    atomic.Bool  // by the source
+	lost   atomic.Bool  // the destination took no more
 	done   bool         // of run: the goroutine has ended
 	since  atomic.Int64 // when the read that is going on began, 0 if none is
 	waited atomic.Int64 // time spent in reads after the agent's exit
@@ -74,8 +75,8 @@ func (e *copyEngine) run(s *supervisor, c *capture) {
 	for {
 		now := time.Now()
 		s.look(now)
-		if e.back.done && e.back.eof.Load() && e.o.Process != nil && !s.exited() {
-			s.shutdown(now) // it says nothing any more
+		if e.back.done && e.o.Process != nil && !s.exited() && (e.back.eof.Load() || e.back.lost.Load() && e.toward.eof.Load()) {
+			s.shutdown(now) // it says nothing any more, or nobody is there to say it to
 		}
 		if s.stopping() && !e.toward.done {
 			e.stop(e.toward)
@@ -180,6 +181,7 @@ func (e *copyEngine) copy(st *copyStream, c *capture) {
 			e.capture(c, now, st, st.kind, buf[:n])
 			if st.dst != nil {
 				if _, werr := st.dst.Write(buf[:n]); werr != nil && st.kind == EntryLine {
+					st.lost.Store(true)
 					e.stop(st) // so that the source is told, as it would be by a pipe
 					return
 				} else if werr != nil {

@@ -20,6 +20,9 @@ type pollEngine struct {
 	back   *pollStream   // agent to client
 	all    []*pollStream // those two and, if there is one, stderr
 
+	watch int  // of one round: where the client's reading end stands, or -1
+	gone  bool // the client has said EOF and reads no more
+
 	waiting bool          // something waits in the capture,
 	show    time.Duration // and has to be shown by then
 }
@@ -33,6 +36,7 @@ type pollStream struct {
 	buf  []byte
 	left []byte // the part of buf that is not yet written
 	eof  bool   // the source said that it has ended
+	lost bool   // the destination took no more
 
 	// Of one round: where the files stand in the list for poll, or -1.
 	read, write int
@@ -96,7 +100,7 @@ func (e *pollEngine) wake() {
 
 func (e *pollEngine) run(s *supervisor, c *capture) {
 	defer e.close()
-	fds := make([]unix.PollFd, 0, 4)
+	fds := make([]unix.PollFd, 0, 5)
 	last := time.Since(e.o.Start)
 	for !e.finished(s) {
 		room := captureSize
@@ -124,10 +128,14 @@ func (e *pollEngine) run(s *supervisor, c *capture) {
 				e.move(st, c, t, room)
 			}
 		}
+		if e.watch > 0 && fds[e.watch].Revents != 0 || e.toward.eof && e.back.lost {
+			e.gone = true
+		}
 		if s.exited() {
 			e.linger(s, t, t-last)
-		} else if e.back.eof && s.rung == 0 {
-			s.shutdown(e.o.Start.Add(t)) // it says nothing any more
+		} else if (e.back.eof || e.gone) && s.rung == 0 {
+			// It says nothing any more, or nobody is there to say it to.
+			s.shutdown(e.o.Start.Add(t))
 			e.attend(s, t)
 		}
 		if e.waiting && t >= e.show {
@@ -151,6 +159,14 @@ func (e *pollEngine) interest(fds []unix.PollFd, room int) []unix.PollFd {
 			st.read = len(fds)
 			fds = append(fds, unix.PollFd{Fd: int32(st.src.fd), Events: unix.POLLIN})
 		}
+	}
+	e.watch = -1
+	if e.toward.eof && !e.gone && e.back.dst != nil && e.back.write < 0 {
+		// "EOF is a half-close" only as long as the client still reads; whether
+		// it does is told without asking (POLLERR, POLLHUP). A client that was
+		// killed would otherwise leave an agent behind that ignores EOF.
+		e.watch = len(fds)
+		fds = append(fds, unix.PollFd{Fd: int32(e.back.dst.fd)})
 	}
 	return fds
 }
@@ -243,6 +259,7 @@ func (s *pollStream) flush() {
 		s.left = nil // it is drained all the same
 		s.dst = s.dst.close()
 	default:
+		s.lost = true
 		s.stop() // so that the source is told, as it would be by a pipe
 	}
 }

@@ -324,6 +324,24 @@ func TestRelayClientThatDoesNotReadFailsTheAgentsWrites(t *testing.T) {
 }
 
 // An agent that closed its stdin is told to the client likewise.
+// So is one that has said EOF; an agent that takes no notice of either is ended.
+func TestRelayAgentThatIgnoresThatItsClientIsGone(t *testing.T) {
+	onEngines(t, func(t *testing.T, o RelayOptions) {
+		o.times = soon
+		s := play(t, o)
+		s.toAgent.Close()
+		s.fromAgent.Close()
+		for err := error(nil); err == nil; { // until it fails
+			_, err = s.stdout.WriteString("x\n")
+		}
+		if got := <-s.process.signals; got != syscall.SIGTERM {
+			t.Errorf("signal %v", got)
+		}
+		s.exit(Exit{Signal: "SIGTERM"})
+		s.wait()
+	})
+}
+
 func TestRelayAgentThatDoesNotReadFailsTheClientsWrites(t *testing.T) {
 	onEngines(t, func(t *testing.T, o RelayOptions) {
 		s := play(t, o)
