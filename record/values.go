@@ -274,5 +274,6 @@ func messageOf(text []byte) wire.Message {
 			m.Error = val
 		}
 	})
+	m.Result, m.Error = wire.Outcome(m.Result, m.Error)
 	return m
 }

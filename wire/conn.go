@@ -54,6 +54,7 @@ type Conn struct {
 	end      *ClosedError      // set before done is closed
 	local    bool              // Close was called
 	batches  bool              // a batch was warned about
+	spares   bool              // responses with both members were warned about
 }
 
 // NewConn begins to read from t. The connection must be closed.

@@ -145,6 +145,10 @@ func (c *Conn) warn(text string) {
 func (c *Conn) message(m Message, in *batch) {
 	switch m.Kind() {
 	case KindResponse:
+		if m.spare && !c.spares {
+			c.spares = true
+			c.warn("the peer's responses hold both result and error, of which one is null (JSON-RPC allows one of them only)")
+		}
 		c.response(m)
 	case KindNotification:
 		if m.Method == "$/cancel_request" {

@@ -164,6 +164,28 @@ func TestMalformedResponseFailsItsRequest(t *testing.T) {
 	}
 }
 
+// A null member beside the other one says nothing, and libraries write it.
+func TestANullErrorIsNone(t *testing.T) {
+	s := &seen{}
+	c, agent := newConn(t, s)
+	for _, members := range []string{`"result":{"a":1},"error":null`, `"error":null,"result":{"a":1}`} {
+		p := start(t, c, "m", nil)
+		agent.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,%s}`, read(t, agent).ID, members))
+		if m, err := p.Wait(t.Context()); err != nil || string(m.Result) != `{"a":1}` || m.Error != nil {
+			t.Errorf("%s: %s, %v", members, m.Raw, err)
+		}
+	}
+	p := start(t, c, "m", nil)
+	agent.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":null,"error":{"code":5,"message":"no"}}`, read(t, agent).ID))
+	var e *wire.RPCError
+	if _, err := p.Wait(t.Context()); !errors.As(err, &e) || e.Code != 5 {
+		t.Errorf("%v", err)
+	}
+	if got := s.all(); strings.Count(got, "warning") != 1 || !strings.Contains(got, "both result and error, of which one is null") {
+		t.Errorf("reported: %s", got)
+	}
+}
+
 func TestTwoIDSpaces(t *testing.T) {
 	s := &seen{}
 	c, agent := newConn(t, s)

@@ -30,6 +30,24 @@ type Message struct {
 	Params json.RawMessage
 	Result json.RawMessage
 	Error  json.RawMessage
+
+	spare bool // a response whose other member was there too, as null
+}
+
+// Outcome is what a response with these members says. "Either the result
+// member or error member MUST be included, but both members MUST NOT be
+// included" (JSON-RPC 2.0, section 5); but some libraries write the one that
+// does not apply as null, which cannot be misunderstood. It then counts as
+// missing.
+func Outcome(result, err []byte) (onlyResult, onlyError []byte) {
+	switch {
+	case result == nil || err == nil:
+	case string(err) == "null":
+		return result, nil
+	case string(result) == "null":
+		return nil, err
+	}
+	return result, err
 }
 
 // Kind tells a request, a notification and a response apart.

@@ -17,7 +17,7 @@ var (
 )
 
 // Parse reads one JSON-RPC message: a JSON object with "jsonrpc":"2.0" and
-// either a method, or an id and exactly one of result and error. White space
+// either a method, or an id and exactly one of result and error (Outcome). White space
 // may stand around it. Of members that are there twice the last one counts, as
 // in encoding/json. Members are checked to be JSON and not looked into.
 func Parse(raw []byte) (Message, error) {
@@ -113,6 +113,10 @@ func (m *Message) check(version, method []byte) error {
 		default:
 			return errID
 		}
+	}
+	if m.Result != nil && m.Error != nil && method == nil {
+		m.Result, m.Error = Outcome(m.Result, m.Error)
+		m.spare = m.Result == nil || m.Error == nil
 	}
 	if method != nil && (m.Result != nil || m.Error != nil) || m.Kind() == KindInvalid {
 		return errShape

@@ -1,6 +1,9 @@
 package acp
 
-import "github.com/acptool/acptool/wire/scan"
+import (
+	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
+)
 
 // Peeked is what a glance at a message shows: enough for a log line, a filter's
 // variables or a selection, found without building a tree. All slices are views
@@ -48,6 +51,9 @@ func Peek(line []byte) (Peeked, bool) {
 		default:
 			c.Skip()
 		}
+	}
+	if p.Result != nil && p.Error != nil {
+		p.Result, p.Error = wire.Outcome(p.Result, p.Error)
 	}
 	if p.Session == nil {
 		p.Session = resultSession
