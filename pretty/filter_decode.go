@@ -23,10 +23,16 @@ type want struct {
 // with one name counts.
 type decoder struct {
 	keys map[string]string // the few names that recur, so that they need no copies
+	maps []map[string]any  // made for objects; those from free on can be used again
+	free int
 }
 
-// mostKeys bounds the names that are kept.
-const mostKeys = 1024
+// A decoder keeps so many names, and so many maps with so many members.
+const (
+	mostKeys    = 1024
+	mostMaps    = 256
+	mostMembers = 64
+)
 
 // decodeAll decodes a whole document.
 func decodeAll(doc []byte) any {
@@ -38,6 +44,37 @@ func decodeAll(doc []byte) any {
 func (d *decoder) decode(doc []byte, w *want) any {
 	c := scan.Cursor{B: doc}
 	return d.value(&c, w)
+}
+
+// forget says that nothing of what was decoded is used any more.
+func (d *decoder) forget() {
+	kept := d.maps[:0]
+	for i, m := range d.maps {
+		if i < d.free {
+			if len(m) > mostMembers {
+				continue
+			}
+			clear(m)
+		}
+		kept = append(kept, m)
+	}
+	clear(d.maps[len(kept):])
+	d.maps, d.free = kept, 0
+}
+
+// newMap is a map for an object, one that was forgotten if there is one: making
+// new ones was a seventh of what a filter costs.
+func (d *decoder) newMap(size int) map[string]any {
+	if d.free < len(d.maps) {
+		d.free++
+		return d.maps[d.free-1]
+	}
+	m := make(map[string]any, size)
+	if d.free < mostMaps {
+		d.maps = append(d.maps, m)
+		d.free++
+	}
+	return m
 }
 
 func (d *decoder) value(c *scan.Cursor, w *want) any {
@@ -62,7 +99,7 @@ func (d *decoder) value(c *scan.Cursor, w *want) any {
 }
 
 func (d *decoder) object(c *scan.Cursor, w *want) any {
-	m := make(map[string]any, min(len(w.kids), 8))
+	m := d.newMap(min(len(w.kids), 8))
 	for c.Enter('{'); ; {
 		key, ok := c.Key()
 		if !ok {

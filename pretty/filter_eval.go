@@ -90,6 +90,7 @@ func (e *evaluator) run(doc []byte, v *Vars) {
 		return
 	}
 	e.each(e.start(e.decoder.decode(doc, e.prog.want), v))
+	e.decoder.forget() // every result has been written
 }
 
 // start begins to run the program on a decoded value.
