@@ -60,6 +60,8 @@ func (e *env) resume(c *cli.Context) error {
 		return j.choice.apply(ctx, l, session)
 	})
 	switch {
+	case view.err() != nil: // stdout was closed, or the filter halted
+		err = view.err()
 	case err != nil:
 	case replay && p.json:
 		err = p.document(follow.document(id, nil))

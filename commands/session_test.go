@@ -127,6 +127,7 @@ func TestU07U08U10U11U24S08Resume(t *testing.T) {
 	if r = runTool(t, load, "resume", "S", "--replay").wantExit(t, ExitOK); !strings.Contains(r.out, "long ago") {
 		t.Errorf("printed %q", r.out)
 	}
+	runTool(t, load, "resume", "S", "--replay", "--jq", `"no" | halt_error`).want(t, ExitNo, "").says(t, "no")
 	both := agent1(`{"loadSession":true,"sessionCapabilities":{"resume":{}}}`) + on("session/resume", "reply {}") + "serve\n"
 	if r = runTool(t, both, "resume", "S").want(t, ExitOK, ""); r.methods() != "initialize session/resume" {
 		t.Errorf("sent %s", r.methods())

@@ -180,6 +180,28 @@ func TestStdoutClosedEarly(t *testing.T) {
 	}
 }
 
+func TestStdoutClosedDuringAHistory(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "agent")
+	write(t, file, agent1(`{"loadSession":true}`)+on("session/load", "repeat 2000", chunk1(strings.Repeat("x", 1000)), "end", "reply {}")+"serve\n")
+	cmd := exec.CommandContext(t.Context(), "acptool", "resume", "S", "--replay", "--jq", ".content.text", "--", "fakeagent", file)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Read(make([]byte, 1))
+	out.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != int(ExitOutputClosed) || errs.String() != "" {
+		t.Errorf("exit %d, told %q", code, errs.String())
+	}
+}
+
 func TestSIGPIPEIsNotIgnoredByAgents(t *testing.T) {
 	t.Parallel()
 	// An ignored SIGPIPE would be inherited; the shell then survives a write
