@@ -66,20 +66,24 @@ func (e *env) replayClient(c *cli.Context) error {
 		o.Getenv = os.LookupEnv
 	}
 	var all []replayed
+	var ended error // by a signal, or since nobody reads stdout
 	for _, f := range files {
 		r := e.replayFile(c, f, t, o)
 		all = append(all, r)
-		if err := e.tellReplayed(c, r); err != nil {
-			return err
+		if ended = e.tellReplayed(c, r); ended == nil {
+			ended = context.Cause(c.Context)
 		}
-		if cause := context.Cause(c.Context); cause != nil {
-			return cause
+		if ended != nil {
+			break
 		}
 	}
 	if name := c.String("junit"); name != "" {
-		if err := writeJUnit(name, all); err != nil {
-			return ownf(err, "write the JUnit file")
+		if err := writeJUnit(name, all); err != nil && ended == nil {
+			ended = ownf(err, "write the JUnit file")
 		}
+	}
+	if ended != nil {
+		return ended
 	}
 	for _, r := range all {
 		switch {

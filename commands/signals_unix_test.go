@@ -202,6 +202,32 @@ func TestStdoutClosedDuringAHistory(t *testing.T) {
 	}
 }
 
+// What was played stands in the JUnit file, whoever reads our stdout.
+func TestStdoutClosedBeforeTheJUnitFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "acptool", "prompt", "-q", "hi", "--record", "rec", "--agent", "@demo-v1")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	cmd = exec.CommandContext(t.Context(), "acptool", "replay", "rec", "rec", "--junit", "j.xml", "--agent", "@demo-v1")
+	cmd.Dir, cmd.Stdout = dir, w
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	cmd.Run()
+	w.Close()
+	text, err := os.ReadFile(filepath.Join(dir, "j.xml"))
+	if code := cmd.ProcessState.ExitCode(); code != int(ExitOutputClosed) || strings.Count(string(text), "<testcase") != 1 {
+		t.Errorf("exit %d, told %q, wrote %q, %v", code, errs.String(), text, err)
+	}
+}
+
 func TestSIGPIPEIsNotIgnoredByAgents(t *testing.T) {
 	t.Parallel()
 	// An ignored SIGPIPE would be inherited; the shell then survives a write
