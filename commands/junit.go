@@ -1,56 +1,62 @@
 package commands
 
 import (
+	"encoding/xml"
 	"fmt"
 	"os"
 	"strings"
-	"unicode/utf8"
 )
 
-// writeJUnit writes one test case per file: the parts of JUnit's XML that CI
-// systems read. It is written by hand, since encoding/xml brings its tables of
-// characters into every start of the tool.
+// The parts of JUnit's XML that CI systems read.
+type (
+	junitSuite struct {
+		XMLName  xml.Name    `xml:"testsuite"`
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string     `xml:"name,attr"`
+		Class   string     `xml:"classname,attr"`
+		File    string     `xml:"file,attr"`
+		Time    string     `xml:"time,attr"`
+		Failure *junitText `xml:"failure"`
+		Error   *junitText `xml:"error"`
+	}
+	junitText struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// writeJUnit writes one test case per file.
 func writeJUnit(name string, all []replayed) error {
-	var cases strings.Builder
-	failures, errs, total := 0, 0, 0.0
+	s := junitSuite{Name: "acptool replay", Tests: len(all)}
+	total := 0.0
 	for _, r := range all {
 		total += r.took.Seconds()
-		file := xmlText(r.File)
-		fmt.Fprintf(&cases, `  <testcase name="%s" classname="replay" file="%[1]s" time="%.3f">`, file, r.took.Seconds())
+		c := junitCase{Name: r.File, Class: "replay", File: r.File, Time: fmt.Sprintf("%.3f", r.took.Seconds())}
 		switch {
 		case r.err != nil:
-			errs++
-			fmt.Fprintf(&cases, "\n    <error message=\"%s\"></error>\n  ", xmlText(r.Error))
+			s.Errors++
+			c.Error = &junitText{Message: r.Error}
 		case !r.OK:
-			failures++
-			lines := make([]string, len(r.Differences))
-			for i, d := range r.Differences {
-				lines[i] = d.String()
+			s.Failures++
+			var lines []string
+			for _, d := range r.Differences {
+				lines = append(lines, d.String())
 			}
-			fmt.Fprintf(&cases, "\n    <failure message=\"%s\">%s</failure>\n  ", count(len(lines), "difference"), xmlText(strings.Join(lines, "\n")))
+			c.Failure = &junitText{Message: count(len(r.Differences), "difference"), Text: strings.Join(lines, "\n")}
 		}
-		cases.WriteString("</testcase>\n")
+		s.Cases = append(s.Cases, c)
 	}
-	text := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="acptool replay" tests="%d" failures="%d" errors="%d" time="%.3f">
-%s</testsuite>
-`, len(all), failures, errs, total, cases.String())
-	return os.WriteFile(name, []byte(text), 0o644)
-}
-
-// xmlText is s as it may stand in an attribute or between tags. What is no
-// character of XML 1.0 (most control characters, invalid UTF-8) becomes U+FFFD.
-func xmlText(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '<' || r == '>' || r == '&' || r == '"' || r == '\'' || r == '\t' || r == '\n' || r == '\r':
-			fmt.Fprintf(&b, "&#%d;", r)
-		case r < ' ' || r == 0xFFFE || r == 0xFFFF:
-			b.WriteRune(utf8.RuneError)
-		default:
-			b.WriteRune(r)
-		}
+	s.Time = fmt.Sprintf("%.3f", total)
+	b, err := xml.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
 	}
-	return b.String()
+	return os.WriteFile(name, []byte(xml.Header+string(b)+"\n"), 0o644)
 }
