@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -81,10 +80,10 @@ func (e *env) callParams(word string) (json.RawMessage, error) {
 	var err error
 	if word == "-" {
 		from = "stdin"
-		text, err = io.ReadAll(e.In)
+		text, err = readAll(e.In)
 	} else if file, ok := strings.CutPrefix(word, "@"); ok {
 		from = file
-		text, err = os.ReadFile(file)
+		text, err = readFile(file)
 	}
 	if err != nil {
 		return nil, ownf(err, "read the params")

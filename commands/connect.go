@@ -140,7 +140,7 @@ func (e *env) dialOptions(c *cli.Context) (wire.DialOptions, error) {
 	}
 	o.TLS = &tls.Config{InsecureSkipVerify: insecure}
 	if ca != "" {
-		pem, err := os.ReadFile(ca)
+		pem, err := readFile(ca)
 		if err != nil {
 			return o, ownf(err, "read --cacert")
 		}

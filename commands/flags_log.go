@@ -109,7 +109,7 @@ func (e *env) logFilter(c *cli.Context, w *os.File, screen pretty.Screen) (*pret
 	}
 	source := c.String("jq")
 	if file, ok := strings.CutPrefix(source, "@"); ok {
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			return nil, ownf(err, "read the filter")
 		}

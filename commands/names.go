@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -118,7 +117,7 @@ func (e *env) namedAgents() ([]namedAgent, []error) {
 // url. Entries that name neither (Zed keeps some for agents of its own) are no
 // agents of ours to start.
 func readAgentFile(file string) ([]namedAgent, error) {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (e *env) printer(c *cli.Context) (*printer, error) {
 		return p, nil
 	}
 	if file, ok := strings.CutPrefix(source, "@"); ok {
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			return nil, ownf(err, "read the filter")
 		}

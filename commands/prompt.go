@@ -1,14 +1,15 @@
 package commands
 
 import (
-	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -55,7 +56,7 @@ type promptJob struct {
 	keep    *sessionKeeper
 	isNew   bool
 	closes  bool
-	lines   *bufio.Reader // --lines
+	lines   *wire.LineReader // --lines
 }
 
 func (e *env) prompt(c *cli.Context) error {
@@ -144,7 +145,7 @@ func (e *env) promptJob(c *cli.Context, words []string, p *printer) (*promptJob,
 		return nil, err
 	}
 	if c.Bool("lines") {
-		j.lines = bufio.NewReader(e.In)
+		j.lines = wire.NewLineReader(e.In, mostRead)
 	}
 	if j.file != "" {
 		if j.session, err = readSessionFile(j.file); err != nil {
@@ -196,10 +197,10 @@ func (j *promptJob) turns(ctx context.Context, l *link, s *acp.Session) error {
 	}
 	for n := 1; ; n++ {
 		line, err := j.nextLine(ctx)
-		if err == io.EOF && line == "" {
+		if err == io.EOF {
 			return j.end(ctx, l, s, nil)
 		}
-		if err != nil && err != io.EOF {
+		if err != nil {
 			return j.end(ctx, l, s, err)
 		}
 		if strings.TrimSpace(line) == "" {
@@ -220,11 +221,15 @@ func (j *promptJob) nextLine(ctx context.Context) (string, error) {
 	}
 	done := make(chan got, 1)
 	go func() {
-		line, err := j.lines.ReadString('\n')
+		line, err := j.lines.ReadLine()
+		var long *wire.FrameTooLongError
+		if errors.As(err, &long) {
+			err = fmt.Errorf("a line has no end within %d bytes", long.Limit) // it is no frame of the agent's
+		}
 		if err != nil && err != io.EOF {
 			err = ownf(err, "read standard input")
 		}
-		done <- got{strings.TrimRight(line, "\r\n"), err}
+		done <- got{string(line.Bytes), err}
 	}()
 	select {
 	case g := <-done:

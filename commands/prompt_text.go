@@ -3,7 +3,6 @@ package commands
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,7 +61,7 @@ func (e *env) promptSource(c *cli.Context, words []string, cwd string, lines boo
 		if isTerminal(e.In) && len(words) == 0 {
 			return src, usagef("acptool prompt \"hello\" -- AGENT; or - to type it here", "no prompt")
 		}
-		text, err := io.ReadAll(e.In)
+		text, err := readAll(e.In)
 		if err != nil {
 			return src, ownf(err, "read standard input")
 		}
@@ -77,7 +76,7 @@ func (e *env) promptTexts(src *promptSource, c *cli.Context, words []string, at 
 	if name := c.String("file"); name == "-" {
 		stdin = true
 	} else if c.IsSet("file") {
-		text, err := os.ReadFile(at([]string{name})[0])
+		text, err := readFile(at([]string{name})[0])
 		if err != nil {
 			return false, ownf(err, "read the prompt")
 		}

@@ -44,7 +44,7 @@ func (e *env) setup(c *cli.Context) (acp.Setup, error) {
 		s.AddDirs = append(s.AddDirs, dir)
 	}
 	if file := c.String("mcp-config"); file != "" {
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			return s, ownf(err, "read the MCP configuration")
 		}

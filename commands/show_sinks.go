@@ -68,7 +68,7 @@ func (s *showing) title() string {
 func (s *showing) filter(w io.Writer) (*pretty.Filter, error) {
 	source := s.c.String("jq")
 	if file, ok := strings.CutPrefix(source, "@"); ok {
-		text, err := os.ReadFile(file)
+		text, err := readFile(file)
 		if err != nil {
 			return nil, ownf(err, "read the filter")
 		}
