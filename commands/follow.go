@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 )
@@ -128,17 +129,25 @@ func (f *follower) with(session string, fn func(*acp.Fold)) {
 	}
 }
 
-// document is the folded session as JSON, with err in it if there is one; nil
-// where the session is unknown.
-func (f *follower) document(session string, err error) json.RawMessage {
+// document writes the folded session as JSON, with err in it if there is one;
+// nothing where the session is unknown.
+func (f *follower) document(p *printer, session string, err error) error {
 	var doc json.RawMessage
+	var werr error
 	f.with(session, func(fold *acp.Fold) {
 		if err != nil {
 			if object, merr := json.Marshal(explain(err)); merr == nil {
 				fold.Fail(object)
 			}
 		}
-		doc = fold.AppendJSON(nil)
+		if p.filter == nil {
+			werr = pretty.WriteJSONFrom(p.e.out, p.Screen, fold.WriteJSON)
+		} else {
+			doc = fold.AppendJSON(nil)
+		}
 	})
-	return doc
+	if doc != nil {
+		return p.document(doc)
+	}
+	return werr
 }

@@ -258,10 +258,8 @@ func (j *promptJob) turn(ctx context.Context, l *link, s *acp.Session, text ...s
 		return werr
 	}
 	if j.p.json {
-		if doc := j.follow.document(s.ID, realError(err)); doc != nil {
-			if werr := j.p.document(doc); werr != nil {
-				return werr
-			}
+		if werr := j.follow.document(j.p, s.ID, realError(err)); werr != nil {
+			return werr
 		}
 	}
 	switch {

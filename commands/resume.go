@@ -64,7 +64,7 @@ func (e *env) resume(c *cli.Context) error {
 		err = view.err()
 	case err != nil:
 	case replay && p.json:
-		err = p.document(follow.document(id, nil))
+		err = follow.document(p, id, nil)
 	case replay && p.filter == nil:
 		err = e.transcript(p, follow, id)
 	case !replay && p.structured():

@@ -109,7 +109,7 @@ func (f *Folding) write(fold *acp.Fold) error {
 	case f.o.Document != nil:
 		return f.o.Document(fold.AppendJSON(nil))
 	case f.o.Form == FoldJSON:
-		return WriteRawJSON(f.w, f.o.Screen, fold.AppendJSON(nil))
+		return WriteJSONFrom(f.w, f.o.Screen, fold.WriteJSON)
 	case f.o.Form == FoldMarkdown && f.o.Screen.Terminal:
 		s := NewSanitizer(f.w)
 		return errors.Join(WriteMarkdown(s, fold), s.Close())

@@ -3,7 +3,6 @@ package acp
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/acptool/acptool/wire/scan"
 )
@@ -190,24 +189,26 @@ func (f *Fold) Tool(id string) *ToolCall {
 
 // Text is the agent's text of the last turn: that of its agent messages, each
 // beginning on a line of its own. Thoughts and session messages are no part.
-func (f *Fold) Text() string {
-	var b strings.Builder
+func (f *Fold) Text() string { return string(f.appendText(nil)) }
+
+func (f *Fold) appendText(dst []byte) []byte {
 	unended := false
 	for _, it := range f.items[min(f.start, len(f.items)):] {
 		if it.Type != ItemAgentMessage {
 			continue
 		}
-		text := it.Message.Content.Text()
-		if text == "" {
+		begin := len(dst)
+		if unended {
+			dst = append(dst, '\n')
+		}
+		at := len(dst)
+		if dst = it.Message.Content.appendText(dst); len(dst) == at {
+			dst = dst[:begin]
 			continue
 		}
-		if unended {
-			b.WriteByte('\n')
-		}
-		b.WriteString(text)
-		unended = !strings.HasSuffix(text, "\n")
+		unended = dst[len(dst)-1] != '\n'
 	}
-	return b.String()
+	return dst
 }
 
 // State is the latest foreground state, if one was reported. Version 1 reports

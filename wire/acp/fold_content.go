@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/acptool/acptool/wire/scan"
 )
@@ -37,16 +38,17 @@ func (c *Content) Len() int { return c.count }
 
 // Text is the text of all text blocks, end to end. A surrogate pair that was
 // split between two blocks is whole again.
-func (c *Content) Text() string {
-	var text []byte
+func (c *Content) Text() string { return string(c.appendText(nil)) }
+
+func (c *Content) appendText(text []byte) []byte {
 	for _, p := range c.parts {
 		if p.run != nil {
-			text = scan.AppendText(text, p.run.text)
+			text = scan.AppendText(slices.Grow(text, len(p.run.text)), p.run.text)
 		} else {
 			text = append(text, blockText(p.raw)...)
 		}
 	}
-	return string(text)
+	return text
 }
 
 // Blocks yields each block as JSON.
@@ -74,7 +76,9 @@ func (c *Content) Blocks() iter.Seq[json.RawMessage] {
 func (c *Content) ChunkMeta() []ChunkMeta { return c.metas }
 
 // AppendJSON appends the array of blocks.
-func (c *Content) AppendJSON(dst []byte) []byte {
+func (c *Content) AppendJSON(dst []byte) []byte { return c.appendJSON(dst, nil) }
+
+func (c *Content) appendJSON(dst []byte, s *spill) []byte {
 	dst = append(dst, '[')
 	first := true
 	comma := func() {
@@ -86,13 +90,15 @@ func (c *Content) AppendJSON(dst []byte) []byte {
 	for _, p := range c.parts {
 		if p.run == nil {
 			comma()
-			dst = append(dst, p.raw...)
+			dst = s.append(dst, p.raw)
 			continue
 		}
 		from := uint32(0)
 		for _, end := range p.run.ends {
 			comma()
-			dst = appendPlain(dst, p.run.text[from:end])
+			dst = append(dst, `{"type":"text","text":"`...)
+			dst = s.append(dst, p.run.text[from:end])
+			dst = append(dst, `"}`...)
 			from = end
 		}
 	}
@@ -116,15 +122,15 @@ func (c *Content) replace(blocks []json.RawMessage) {
 // append adds a block, copied.
 func (c *Content) append(block json.RawMessage) {
 	if inside, ok := plainText(block); ok {
-		c.appendText(inside)
+		c.addText(inside)
 		return
 	}
 	c.count++
 	c.parts = append(c.parts, part{raw: clone(block)})
 }
 
-// appendText adds a plain text block by the inside of its JSON string.
-func (c *Content) appendText(inside []byte) {
+// addText adds a plain text block by the inside of its JSON string.
+func (c *Content) addText(inside []byte) {
 	c.count++
 	n := len(c.parts)
 	if n == 0 || c.parts[n-1].run == nil || len(c.parts[n-1].run.text)+len(inside) > math.MaxUint32 {

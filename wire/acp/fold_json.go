@@ -2,6 +2,7 @@ package acp
 
 import (
 	"encoding/json"
+	"io"
 	"strconv"
 	"unicode/utf8"
 )
@@ -11,21 +12,32 @@ func (f *Fold) MarshalJSON() ([]byte, error) { return f.AppendJSON(nil), nil }
 
 // AppendJSON appends the folded session in its documented shape. Whatever came
 // as JSON goes out as it came: numbers keep their digits.
-func (f *Fold) AppendJSON(dst []byte) []byte {
-	o := jsonObject{dst: append(dst, '{')}
+func (f *Fold) AppendJSON(dst []byte) []byte { return f.appendJSON(dst, nil) }
+
+// WriteJSON writes what AppendJSON appends, piece by piece, so that a long
+// session is never there twice.
+func (f *Fold) WriteJSON(w io.Writer) error {
+	s := &spill{w: w}
+	s.all(f.appendJSON(nil, s))
+	return s.err
+}
+
+func (f *Fold) appendJSON(dst []byte, s *spill) []byte {
+	o := jsonObject{dst: append(dst, '{'), spill: s}
 	o.text("sessionId", f.sessionID)
 	o.raw("protocol", []byte(strconv.Itoa(int(f.version))))
 	o.orNull("state", f.state.Name)
 	o.maybe("lastState", f.lastKnown)
 	o.orNull("stopReason", string(f.stop))
-	o.text("text", f.Text())
+	o.key("text")
+	o.dst = s.appendString(o.dst, f.appendText(nil))
 	o.key("items")
 	o.dst = append(o.dst, '[')
 	for i, it := range f.Items() {
 		if i > 0 {
 			o.dst = append(o.dst, ',')
 		}
-		o.dst = it.AppendJSON(o.dst)
+		o.dst = it.appendJSON(o.dst, s)
 	}
 	o.dst = append(o.dst, ']')
 	o.set("usage", f.usage)
@@ -50,8 +62,10 @@ func (f *Fold) AppendJSON(dst []byte) []byte {
 func (it *Item) MarshalJSON() ([]byte, error) { return it.AppendJSON(nil), nil }
 
 // AppendJSON appends the entry in its documented shape.
-func (it *Item) AppendJSON(dst []byte) []byte {
-	o := jsonObject{dst: append(dst, '{')}
+func (it *Item) AppendJSON(dst []byte) []byte { return it.appendJSON(dst, nil) }
+
+func (it *Item) appendJSON(dst []byte, s *spill) []byte {
+	o := jsonObject{dst: append(dst, '{'), spill: s}
 	o.text("type", string(it.Type))
 	switch it.Type {
 	case ItemToolCall:
@@ -162,8 +176,9 @@ func (w Warning) appendJSON(dst []byte) []byte {
 
 // jsonObject writes one JSON object, member by member.
 type jsonObject struct {
-	dst  []byte
-	more bool
+	dst   []byte
+	more  bool
+	spill *spill
 }
 
 func (o *jsonObject) key(key string) {
@@ -200,7 +215,7 @@ func (o *jsonObject) raw(key string, value []byte) {
 	if value == nil {
 		value = []byte("null")
 	}
-	o.dst = append(o.dst, value...)
+	o.dst = o.spill.append(o.dst, value)
 }
 
 func (o *jsonObject) set(key string, value []byte) {
@@ -216,14 +231,14 @@ func (o *jsonObject) array(key string, values []json.RawMessage) {
 		if i > 0 {
 			o.dst = append(o.dst, ',')
 		}
-		o.dst = append(o.dst, v...)
+		o.dst = o.spill.append(o.dst, v)
 	}
 	o.dst = append(o.dst, ']')
 }
 
 func (o *jsonObject) content(key string, c *Content) {
 	o.key(key)
-	o.dst = c.AppendJSON(o.dst)
+	o.dst = c.appendJSON(o.dst, o.spill)
 	o.metas(c.metas)
 }
 
