@@ -64,8 +64,7 @@ func (f *follower) message(e wire.Entry, m wire.Message) {
 	if f.show == nil {
 		return
 	}
-	p, _ := acp.Peek(m.Raw)
-	s := seen{Session: string(p.Session), Update: p.Update, Change: event.Change, Fold: event.Fold, T: e.T}
+	s := seen{Session: event.Fold.SessionID(), Update: event.Update, Change: event.Change, Fold: event.Fold, T: e.T}
 	s.When = f.when(s)
 	f.show(s)
 }

@@ -33,6 +33,19 @@ func (s stdout) Write(p []byte) (int, error) {
 	if n > 0 && s.tty {
 		s.open.Store(p[n-1] != '\n')
 	}
+	return s.wrote(n, err)
+}
+
+// WriteString is Write without a copy.
+func (s stdout) WriteString(p string) (int, error) {
+	n, err := s.f.WriteString(p)
+	if n > 0 && s.tty {
+		s.open.Store(p[n-1] != '\n')
+	}
+	return s.wrote(n, err)
+}
+
+func (s stdout) wrote(n int, err error) (int, error) {
 	if err != nil {
 		return n, &outputError{err}
 	}

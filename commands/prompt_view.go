@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"strings"
 	"sync"
@@ -30,8 +31,31 @@ type turnView struct {
 	failed  error
 	late    bool      // text came after the turn's end, and that was said
 	last    *acp.Item // the message whose text was written last
-	printed []byte    // what was written of it
+	written written   // what was written of it
 	newline bool      // the output ends with a newline, or is empty
+}
+
+// written is what was written of a message: how much, and a hash of it, since it
+// may be long.
+type written struct {
+	size int
+	hash maphash.Hash
+}
+
+func (w *written) add(text string) {
+	w.size += len(text)
+	_, _ = w.hash.WriteString(text) // never fails
+}
+
+// cut takes what was written off the beginning of text, if it stands there.
+func (w *written) cut(text string) (string, bool) {
+	if len(text) < w.size {
+		return text, false
+	}
+	if w.size > 0 && maphash.String(w.hash.Seed(), text[:w.size]) != w.hash.Sum64() {
+		return text, false
+	}
+	return text[w.size:], true
 }
 
 func newTurnView(e *env, p *printer, updates bool, cancel context.CancelCauseFunc) *turnView {
@@ -47,13 +71,16 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
+// WriteString spares a copy where the writer can.
+func (n nopCloser) WriteString(s string) (int, error) { return io.WriteString(n.Writer, s) }
+
 // begin says that a prompt is about to be sent.
 func (v *turnView) begin(session string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.session = session
 	v.turns++
-	v.last, v.printed, v.late = nil, nil, false
+	v.last, v.written, v.late = nil, written{}, false
 }
 
 // show takes one update.
@@ -145,7 +172,7 @@ func (v *turnView) text(s seen) error {
 	if s.Change.Replaced {
 		// The whole text came once more: only what was not written yet is new.
 		if item == v.last {
-			if rest, ok := strings.CutPrefix(text, string(v.printed)); ok {
+			if rest, ok := v.written.cut(text); ok {
 				text = rest
 			} else if text != "" {
 				text = "\n" + text
@@ -157,9 +184,9 @@ func (v *turnView) text(s seen) error {
 		text = "\n" + text
 	}
 	if item != v.last {
-		v.last, v.printed = item, v.printed[:0]
+		v.last, v.written = item, written{}
 	}
-	v.printed = append(v.printed, strings.TrimPrefix(text, "\n")...)
+	v.written.add(strings.TrimPrefix(text, "\n"))
 	if err := v.write(text); err != nil {
 		return err
 	}

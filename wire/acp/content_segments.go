@@ -15,7 +15,7 @@ func (c *Content) Segments() iter.Seq2[string, json.RawMessage] {
 		for _, p := range c.parts {
 			ok := false
 			if p.run != nil {
-				ok = yield(string(scan.AppendText(nil, p.run.text)), nil)
+				ok = yield(scan.Unquoted(p.run.text), nil)
 			} else {
 				ok = yield("", p.raw)
 			}

@@ -2,7 +2,9 @@ package acp
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/acptool/acptool/wire/scan"
 )
@@ -189,26 +191,38 @@ func (f *Fold) Tool(id string) *ToolCall {
 
 // Text is the agent's text of the last turn: that of its agent messages, each
 // beginning on a line of its own. Thoughts and session messages are no part.
-func (f *Fold) Text() string { return string(f.appendText(nil)) }
-
-func (f *Fold) appendText(dst []byte) []byte {
-	unended := false
-	for _, it := range f.items[min(f.start, len(f.items)):] {
-		if it.Type != ItemAgentMessage {
-			continue
-		}
-		begin := len(dst)
-		if unended {
-			dst = append(dst, '\n')
-		}
-		at := len(dst)
-		if dst = it.Message.Content.appendText(dst); len(dst) == at {
-			dst = dst[:begin]
-			continue
-		}
-		unended = dst[len(dst)-1] != '\n'
+func (f *Fold) Text() string {
+	var b strings.Builder
+	for piece := range f.textPieces() {
+		b.Write(piece)
 	}
-	return dst
+	return b.String()
+}
+
+// textPieces yields Text piece by piece; each holds whole characters and is
+// valid until the next one.
+func (f *Fold) textPieces() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		unended := false
+		for _, it := range f.items[min(f.start, len(f.items)):] {
+			if it.Type != ItemAgentMessage {
+				continue
+			}
+			first, end := true, byte(0)
+			for piece := range it.Message.Content.textPieces() {
+				if first && unended && !yield([]byte{'\n'}) {
+					return
+				}
+				first, end = false, piece[len(piece)-1]
+				if !yield(piece) {
+					return
+				}
+			}
+			if !first {
+				unended = end != '\n'
+			}
+		}
+	}
 }
 
 // State is the latest foreground state, if one was reported. Version 1 reports

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
-	"slices"
+	"strings"
 
 	"github.com/acptool/acptool/wire/scan"
 )
@@ -38,17 +38,35 @@ func (c *Content) Len() int { return c.count }
 
 // Text is the text of all text blocks, end to end. A surrogate pair that was
 // split between two blocks is whole again.
-func (c *Content) Text() string { return string(c.appendText(nil)) }
+func (c *Content) Text() string {
+	if len(c.parts) == 1 && c.parts[0].run != nil {
+		return scan.Unquoted(c.parts[0].run.text)
+	}
+	var b strings.Builder
+	for piece := range c.textPieces() {
+		b.Write(piece)
+	}
+	return b.String()
+}
 
-func (c *Content) appendText(text []byte) []byte {
-	for _, p := range c.parts {
-		if p.run != nil {
-			text = scan.AppendText(slices.Grow(text, len(p.run.text)), p.run.text)
-		} else {
-			text = append(text, blockText(p.raw)...)
+// textPieces yields Text in pieces, none of them empty, that hold whole
+// characters and are valid until the next one.
+func (c *Content) textPieces() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for _, p := range c.parts {
+			if p.run == nil {
+				if text := blockText(p.raw); text != "" && !yield([]byte(text)) {
+					return
+				}
+				continue
+			}
+			for piece := range scan.Pieces(p.run.text) {
+				if !yield(piece) {
+					return
+				}
+			}
 		}
 	}
-	return text
 }
 
 // Blocks yields each block as JSON.

@@ -30,7 +30,11 @@ func (f *Fold) appendJSON(dst []byte, s *spill) []byte {
 	o.maybe("lastState", f.lastKnown)
 	o.orNull("stopReason", string(f.stop))
 	o.key("text")
-	o.dst = s.appendString(o.dst, f.appendText(nil))
+	o.dst = append(o.dst, '"')
+	for piece := range f.textPieces() {
+		o.dst = s.appendInside(o.dst, piece)
+	}
+	o.dst = append(o.dst, '"')
 	o.key("items")
 	o.dst = append(o.dst, '[')
 	for i, it := range f.Items() {

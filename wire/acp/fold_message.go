@@ -56,7 +56,7 @@ func (f *Fold) textChunk(update json.RawMessage) (c Change, ok bool) {
 		return c, false
 	}
 	f.message(role, id, &c)
-	f.chunk(&c, func(content *Content) { content.addText(inside) }, string(scan.AppendText(nil, inside)))
+	f.chunk(&c, func(content *Content) { content.addText(inside) }, scan.Unquoted(inside))
 	return c, true
 }
 

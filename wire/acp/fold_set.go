@@ -44,6 +44,7 @@ type SetEvent struct {
 	Change Change // for session/update and session/request_permission
 	Turn   *Turn  // for session/prompt and its answer
 	Item   *Item  // for session/request_permission and its answer
+	Update []byte // for session/update: params.update, a view
 }
 
 // NewFoldSet is an empty set.
@@ -98,13 +99,15 @@ func (s *FoldSet) Message(from wire.Party, m wire.Message) SetEvent {
 }
 
 func (s *FoldSet) fromAgent(m wire.Message) SetEvent {
-	id := scan.Text(scan.Member(m.Params, "sessionId"))
+	var found [2][]byte
+	scan.Pick(m.Params, found[:], "sessionId", "update")
+	id := scan.Text(found[0])
 	switch m.Method {
 	case "session/update":
-		update := scan.Member(m.Params, "update")
+		update := found[1]
 		s.guess(update)
 		f := s.fold(string(id))
-		return SetEvent{Fold: f, Change: f.Update(update)}
+		return SetEvent{Fold: f, Change: f.Update(update), Update: update}
 	case "session/request_permission":
 		f := s.fold(string(id))
 		item, change := f.Permission(m.Params)

@@ -1,8 +1,8 @@
 package acp
 
 import (
-	"encoding/json"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -13,7 +13,7 @@ type spill struct {
 	err error // the first; nothing is written after it
 }
 
-// spillSize is how much is gathered, and how much is encoded at once.
+// spillSize is how much is gathered before it is written.
 const spillSize = 32 << 10
 
 // append is append(dst, p...).
@@ -37,31 +37,33 @@ func (s *spill) all(p []byte) []byte {
 	return p[:0]
 }
 
-// appendString appends text as a JSON string, as encoding/json has it. It is
-// encoded in pieces, since encoding makes a copy.
-func (s *spill) appendString(dst, text []byte) []byte {
-	dst = append(dst, '"')
-	for len(text) > 0 {
-		n := pieceEnd(text)
-		quoted, err := json.Marshal(string(text[:n])) // cannot fail on a string
-		if err == nil {
-			dst = s.append(dst, quoted[1:len(quoted)-1])
+// appendInside appends text, which is UTF-8, as the inside of a JSON string: byte
+// for byte as encoding/json has it, and without its copies.
+func (s *spill) appendInside(dst, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i, c := range text {
+		switch {
+		case c >= utf8.RuneSelf:
+			// U+2028 and U+2029 are e2 80 a8 and e2 80 a9.
+			if c != 0xa8 && c != 0xa9 || i < 2 || text[i-1] != 0x80 || text[i-2] != 0xe2 {
+				continue
+			}
+			dst = append(dst, text[from:i-2]...)
+			dst = append(dst, '\\', 'u', '2', '0', '2', hex[c&0xf])
+		case c == '"', c == '\\':
+			dst = append(append(dst, text[from:i]...), '\\', c)
+		case c == '<', c == '>', c == '&', c < ' ':
+			dst = append(dst, text[from:i]...)
+			if k := strings.IndexByte("\b\f\n\r\t", c); k >= 0 {
+				dst = append(dst, '\\', "bfnrt"[k])
+			} else {
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xf])
+			}
+		default:
+			continue
 		}
-		text = text[n:]
+		from = i + 1
 	}
-	return append(dst, '"')
-}
-
-// pieceEnd is where a piece at the beginning of text may end: not inside a
-// character.
-func pieceEnd(text []byte) int {
-	if len(text) <= spillSize {
-		return len(text)
-	}
-	for n := spillSize; n > spillSize-utf8.UTFMax; n-- {
-		if utf8.RuneStart(text[n]) {
-			return n
-		}
-	}
-	return spillSize // these bytes are no characters
+	return s.append(dst, text[from:])
 }

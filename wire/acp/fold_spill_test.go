@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // pieces keeps the largest piece that was written.
@@ -57,19 +58,20 @@ func TestWriteJSONIsAppendJSON(t *testing.T) {
 	}
 }
 
-// A text that is no UTF-8 is encoded as encoding/json does, wherever it is cut.
-func TestStringInPieces(t *testing.T) {
-	for _, unit := range []string{"a", "é", "€", "😀", "\xff", "\x80\x80", "\xf0\x9f", "<\u2028\">\n", "a\xe2\x82"} {
-		for _, shift := range []int{0, 1, 2, 3} {
-			text := strings.Repeat("x", shift) + strings.Repeat(unit, 2*spillSize/len(unit))
-			want, err := json.Marshal(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var s *spill
-			if got := s.appendString(nil, []byte(text)); string(got) != string(want) {
-				t.Errorf("%q, %d: differs", unit, shift)
-			}
+// Every character is written as encoding/json writes it.
+func TestCharactersAsEncodingJSONHasThem(t *testing.T) {
+	var s *spill
+	for r := rune(0); r <= 0x1ffff; r++ {
+		if !utf8.ValidRune(r) || r > 0x3000 && r%0x100 > 0xb0 {
+			continue
+		}
+		text := "a" + string(r) + string(r) + "b"
+		want, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.appendInside(nil, []byte(text)); string(got) != string(want[1:len(want)-1]) {
+			t.Fatalf("%q: %s, want %s", text, got, want)
 		}
 	}
 }
