@@ -65,8 +65,12 @@ func probe(name string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
+// createBeside makes a file with another name in the same folder. A name may
+// have 255 bytes on most systems.
 func createBeside(name string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	base := filepath.Base(name)
+	base = strings.ToValidUTF8(base[:min(len(base), 200)], "")
+	return os.CreateTemp(filepath.Dir(name), base+".*")
 }
 
 // writeSessionFile writes the id so that nobody ever reads half of it. The
