@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"context"
 	"os"
 	"syscall"
 
@@ -20,36 +19,6 @@ func openTerminal() (*terminal, error) {
 		return nil, err
 	}
 	return newTerminal(in, out), nil
-}
-
-// close leaves in to a read that was given up, and to the process's end.
-func (t *terminal) close() {
-	t.out.Close()
-	if t.lines != nil {
-		t.in.Close()
-	}
-}
-
-// readLine reads what is typed. The end of ctx ends the wait, after which
-// nothing else can be read: a console's read has no deadline.
-func (t *terminal) readLine(ctx context.Context) (string, error) {
-	type answer struct {
-		line string
-		err  error
-	}
-	typed := make(chan answer, 1)
-	lines := t.lines
-	go func() { // ends with the next line that is typed, or with the process
-		line, err := lines.ReadString('\n')
-		typed <- answer{line, err}
-	}()
-	select {
-	case a := <-typed:
-		return a.line, a.err
-	case <-ctx.Done():
-		t.lines = nil
-		return "", ctx.Err()
-	}
 }
 
 // nobodyReads is what writing to a pipe says whose other end is closed.
