@@ -154,12 +154,19 @@ func (c *Child) run(command func() *exec.Cmd, started chan<- error) {
 	close(c.exited)
 }
 
-// Signal sends a signal to the agent's process group.
+// Signal sends a signal to the agent's process group. SIGKILL, after which it
+// cannot tidy up itself, also reaches what has left its session.
 func (c *Child) Signal(sig os.Signal) error {
 	if _, over := c.Exit(); over && c.session.empty() {
 		return os.ErrProcessDone // its number may be another's by now
 	}
-	return c.session.signal(sig)
+	if sig != os.Kill {
+		return c.session.signal(sig)
+	}
+	strays := c.session.strays()
+	err := c.session.signal(sig)
+	killAll(strays)
+	return err
 }
 
 // Exited is closed when the agent's process has ended.

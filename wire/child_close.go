@@ -2,20 +2,26 @@ package wire
 
 import (
 	"os"
+	"slices"
 	"syscall"
 	"time"
 )
 
 // climbDown takes the rungs of the shutdown ladder, each only if the one
-// before it was not enough, until nothing of the agent's session is left.
+// before it was not enough, until nothing of the agent's session is left. What
+// has left the session may outlive an agent that ends by itself, which knows
+// why; an agent that has to be ended takes it along.
 func (c *Child) climbDown() {
 	defer close(c.closed)
 	_ = c.CloseStdin() // an agent that is well ends by itself; real ones need up to 2 s
 	if !c.gone(c.patience.EOF, c.patience.Orphans, c.hurry) {
+		strays := c.session.strays()
 		_ = c.session.signalAll(syscall.SIGTERM)
 		if !c.gone(c.patience.Term, c.patience.Term, c.hurry) {
+			strays = append(strays, c.session.strays()...)
 			c.kill()
 		}
+		killAll(strays)
 	}
 	c.guard.forget(c.session)
 	c.session.close()
@@ -41,6 +47,21 @@ func (c *Child) kill() {
 		if c.gone(killPatience, 20*time.Millisecond, nil) {
 			return
 		}
+	}
+}
+
+// killAll kills sessions until nothing is left of them, or the kernel holds it.
+func killAll(sessions []session) {
+	begin := time.Now()
+	for time.Since(begin) < killPatience {
+		sessions = slices.DeleteFunc(sessions, session.empty)
+		if len(sessions) == 0 {
+			return
+		}
+		for _, s := range sessions {
+			_ = s.signalAll(os.Kill)
+		}
+		time.Sleep(time.Millisecond) // the kernel tells nobody when a session ends
 	}
 }
 

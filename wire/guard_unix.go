@@ -138,9 +138,12 @@ func endSessions(leaders []int) {
 	for _, pid := range leaders {
 		s := sessionOf(pid)
 		if !s.empty() {
-			_ = s.signalAll(syscall.SIGTERM)
 			open = append(open, s)
+			open = append(open, s.strays()...)
 		}
+	}
+	for _, s := range open {
+		_ = s.signalAll(syscall.SIGTERM)
 	}
 	begin := time.Now()
 	for len(open) > 0 && time.Since(begin) < guardPatience+killPatience {

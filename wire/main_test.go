@@ -13,6 +13,9 @@ func TestMain(m *testing.M) {
 	if fifo := os.Getenv("WIRE_TEST_TOOL"); fifo != "" {
 		toolForTests(fifo)
 	}
+	if fifo := os.Getenv("WIRE_TEST_STRAY"); fifo != "" {
+		strayForTests(fifo)
+	}
 	signals.Default()
 	goleak.VerifyTestMain(m)
 }

@@ -36,3 +36,19 @@ func (s session) members() []int {
 	}
 	return pids
 }
+
+// processes lists the living processes of the system.
+func processes() []process {
+	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	var all []process
+	for i := range list {
+		pid := int(list[i].Proc.P_pid)
+		if sid, err := unix.Getsid(pid); err == nil && list[i].Proc.P_stat != zombie {
+			all = append(all, process{pid, int(list[i].Eproc.Ppid), sid})
+		}
+	}
+	return all
+}

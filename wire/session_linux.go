@@ -39,13 +39,47 @@ func (s session) members() []int {
 	return pids
 }
 
-// living reports whether a process is no zombie. In /proc/PID/stat the state
-// stands behind the name, which is the only field that can hold a parenthesis.
+// living reports whether a process is no zombie.
 func living(pid string) bool {
+	_, ok := statOf(pid)
+	return ok
+}
+
+// processes lists the living processes of the system.
+func processes() []process {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	var all []process
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, ok := statOf(name); ok {
+			p.pid = pid
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// statOf reads what /proc/PID/stat tells of a process, if it lives. State,
+// parent, group and session stand behind the name, which is the only field
+// that can hold a parenthesis (proc_pid_stat(5)).
+func statOf(pid string) (p process, ok bool) {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
-		return false
+		return p, false
 	}
-	state := bytes.TrimLeft(stat[bytes.LastIndexByte(stat, ')')+1:], " ")
-	return len(state) > 0 && state[0] != 'Z' && state[0] != 'X'
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 4 || bytes.ContainsAny(fields[0], "ZX") {
+		return p, false
+	}
+	p.parent, _ = strconv.Atoi(string(fields[1]))
+	p.session, _ = strconv.Atoi(string(fields[3]))
+	return p, true
 }
