@@ -41,15 +41,21 @@ func middle(a, b []token, lo, x, y int) (pairs [][2]int) {
 		return nil
 	}
 	if n*m > most { // too much for a table: the next one of the kind
+		at := map[string][]int{}
+		for k := lo; k < y; k++ {
+			at[b[k].sig] = append(at[b[k].sig], k)
+		}
 		j := lo
 		for i := lo; i < x; i++ {
-			for k := j; k < y; k++ {
-				if a[i].sig == b[k].sig {
-					pairs = append(pairs, [2]int{i, k})
-					j = k + 1
-					break
-				}
+			left := at[a[i].sig]
+			for len(left) > 0 && left[0] < j {
+				left = left[1:]
 			}
+			if len(left) > 0 {
+				pairs = append(pairs, [2]int{i, left[0]})
+				j = left[0] + 1
+			}
+			at[a[i].sig] = left
 		}
 		return pairs
 	}

@@ -44,13 +44,19 @@ type client struct {
 	answers map[*Frame]*Frame // recorded request of the client to the live response
 	asked   map[*Frame]*Frame // recorded request of the agent to the live one
 	held    []*Frame          // recorded answers whose cancel was not sent yet
+	taken   map[*Frame]bool   // live requests that were answered as recorded ones
+	failed  []*Frame          // recorded requests that were answered with an error unlike the recorded one
 	open    map[wire.ID]*Frame
 	ids     map[string]string // recorded ids of the agent's making to live ones
 	made    map[string]int    // recorded ids of the agent's making, and the step that told them
 	known   map[string]bool   // those whose live ones were told
 	moves   []pathMove
-	paired  int            // the last recorded step that something live was compared with
-	counts  map[string]int // live frames by signature
+	paired  int               // the last recorded step that something live was compared with
+	counts  map[string]int    // live frames by signature
+	runs    map[string]string // by signature: the message that the last live frame belongs to
+	idles   map[string]int    // by session: live ends of turns
+	lanes   map[string]string // live sessions to recorded ones
+	plan    plan
 	notes   []Difference
 }
 
@@ -77,7 +83,9 @@ func PlayClient(ctx context.Context, s *Script, t wire.Transport, o ClientOption
 		s: s, o: o, t: t, start: time.Now(), lines: make(chan wire.Line),
 		sent: map[*Frame]bool{}, answers: map[*Frame]*Frame{}, asked: map[*Frame]*Frame{},
 		open: map[wire.ID]*Frame{}, ids: map[string]string{}, counts: map[string]int{},
-		made: map[string]int{}, known: map[string]bool{},
+		made: map[string]int{}, known: map[string]bool{}, taken: map[*Frame]bool{},
+		runs: map[string]string{}, idles: map[string]int{}, lanes: map[string]string{},
+		plan: newPlan(s.Frames),
 	}
 	for _, f := range s.Frames {
 		if f.From == wire.Agent && !f.Noise() {
@@ -144,7 +152,7 @@ func (c *client) play(ctx context.Context) (bool, error) {
 		if ok, err := c.until(ctx, f, func() string { return c.lacks(f, i) }); !ok || err != nil {
 			return false, err
 		}
-		if why := c.broken(f, i); why != "" {
+		if why := c.broken(f); why != "" {
 			c.stopped(f, why)
 			return false, nil
 		}
@@ -281,6 +289,9 @@ func (c *client) line(l wire.Line) {
 			delete(c.open, m.ID)
 			f.Lane, f.asked = req.Lane, req
 			c.answers[req] = f
+			if req.answer != nil && req.answer.Error == nil && m.Error != nil && !isQuery(req.Method) {
+				c.failed = append(c.failed, req)
+			}
 			if req.answer != nil {
 				c.learn(value(req.answer.Result), value(m.Result))
 			}
@@ -288,6 +299,9 @@ func (c *client) line(l wire.Line) {
 		case wire.KindNotification, wire.KindRequest:
 			f.Lane = c.recordedLane(textMember(m.Params, "sessionId"))
 			c.live = append(c.live, f)
+			if milestone(f) {
+				c.idles[f.Lane]++
+			}
 			c.pair(f)
 			if m.Kind() == wire.KindRequest {
 				c.ask(f)
@@ -298,10 +312,8 @@ func (c *client) line(l wire.Line) {
 
 // recordedLane is the recorded session of a live one.
 func (c *client) recordedLane(live string) string {
-	for old, now := range c.ids {
-		if now == live && c.s.sessions[old] {
-			return old
-		}
+	if old, ok := c.lanes[live]; ok {
+		return old
 	}
 	if live == "" || c.s.sessions[live] {
 		return live
@@ -327,7 +339,10 @@ func signature(f *Frame) string {
 }
 
 // milestone says whether a frame ends a turn of version 2.
-func (c *client) milestone(f *Frame) bool {
+func milestone(f *Frame) bool {
+	if f.From != wire.Agent || f.Method != "session/update" {
+		return false
+	}
 	u := scan.Member(f.Params, "update")
-	return f.From == wire.Agent && f.Method == "session/update" && textMember(u, "sessionUpdate") == "state_update" && textMember(u, "state") == "idle"
+	return textMember(u, "sessionUpdate") == "state_update" && textMember(u, "state") == "idle"
 }

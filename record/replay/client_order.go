@@ -12,21 +12,16 @@ import (
 // and the ends of turns that stood before it in the recording. i is its index;
 // f is nil at the end.
 func (c *client) lacks(f *Frame, i int) string {
-	idle := map[string]int{}
-	for _, g := range c.s.Frames[:i] {
-		switch {
-		case g.From == wire.Client:
+	c.plan.upTo(i)
+	c.plan.awaited = slices.DeleteFunc(c.plan.awaited, c.came)
+	for _, w := range c.plan.awaited {
+		switch g := w.frame; {
 		case g.Kind() == wire.KindResponse:
-			if c.answers[g.asked] == nil {
-				return "the answer to " + g.asked.Method + " (recorded at " + g.Place() + ")"
-			}
-		case g.Kind() == wire.KindRequest && f == nil && c.asked[g] == nil:
+			return "the answer to " + g.asked.Method + " (recorded at " + g.Place() + ")"
+		case g.Kind() == wire.KindRequest && f == nil:
 			return g.Method + " (recorded at " + g.Place() + ")"
-		case c.milestone(g):
-			idle[g.Lane]++
-			if n := c.idles(g.Lane); n < idle[g.Lane] && (f == nil || f.Lane == g.Lane) {
-				return "the idle state (recorded at " + g.Place() + ")"
-			}
+		case g.Kind() == wire.KindNotification && (f == nil || f.Lane == g.Lane):
+			return "the idle state (recorded at " + g.Place() + ")"
 		}
 	}
 	if f == nil {
@@ -39,6 +34,17 @@ func (c *client) lacks(f *Frame, i int) string {
 		return ""
 	}
 	return c.lacksBefore(f, i)
+}
+
+// came says whether what is awaited is there.
+func (c *client) came(w awaitedFrame) bool {
+	switch w.frame.Kind() {
+	case wire.KindResponse:
+		return c.answers[w.frame.asked] != nil
+	case wire.KindRequest:
+		return c.asked[w.frame] != nil
+	}
+	return c.idles[w.frame.Lane] >= w.count
 }
 
 // unknownID is an id in what is to be sent that the recorded agent had made
@@ -64,16 +70,6 @@ func (c *client) unknownID(v any, step int) string {
 	return ""
 }
 
-func (c *client) idles(lane string) int {
-	n := 0
-	for _, f := range c.live {
-		if f.Lane == lane && c.milestone(f) {
-			n++
-		}
-	}
-	return n
-}
-
 // lacksBefore: a notification such as session/cancel goes out when as many
 // frames of the kind that stood before it have come. Chunks of one message
 // count once, since where they are cut is not behaviour.
@@ -95,18 +91,7 @@ func (c *client) lacksBefore(f *Frame, i int) string {
 			}
 			return ""
 		}
-		sig := signature(g)
-		n := 0
-		prev := ""
-		for _, h := range c.s.Frames[:j+1] {
-			if h.From == wire.Agent && signature(h) == sig {
-				if run := runOf(h); run == "" || run != prev {
-					n++
-				}
-				prev = runOf(h)
-			}
-		}
-		if c.counts[sig] < n {
+		if c.counts[signature(g)] < c.plan.nth[j] {
 			return g.Method + " " + textMember(g.Params, "update", "sessionUpdate") + " (recorded at " + g.Place() + ")"
 		}
 		return ""
@@ -125,13 +110,10 @@ func runOf(f *Frame) string {
 
 // broken says why a frame makes no sense any more: an answer before it was an
 // error where the recorded one was none.
-func (c *client) broken(f *Frame, i int) string {
-	for _, g := range c.s.Frames[:i] {
-		if g.From != wire.Agent || g.Kind() != wire.KindResponse {
-			continue
-		}
-		if live := c.answers[g.asked]; g.Error == nil && live != nil && live.Error != nil && (g.asked.Method == "initialize" || g.asked.Lane == f.Lane) && !isQuery(g.asked.Method) {
-			return g.asked.Method + " was answered with an error"
+func (c *client) broken(f *Frame) string {
+	for _, req := range c.failed {
+		if req.answer.Step < f.Step && (req.Method == "initialize" || req.Lane == f.Lane) {
+			return req.Method + " was answered with an error"
 		}
 	}
 	return ""
@@ -143,32 +125,15 @@ func (c *client) pair(f *Frame) {
 	if f.Kind() != wire.KindNotification {
 		return
 	}
-	sig := signature(f)
-	if run := runOf(f); run != "" {
-		for j := len(c.live) - 2; j >= 0; j-- {
-			if signature(c.live[j]) == sig {
-				if runOf(c.live[j]) == run {
-					return // the same message goes on
-				}
-				break
-			}
-		}
+	sig, run := signature(f), runOf(f)
+	goesOn := run != "" && c.runs[sig] == run // the same message
+	c.runs[sig] = run
+	if goesOn {
+		return
 	}
 	c.counts[sig]++
-	n := 0
-	prev := ""
-	for _, g := range c.s.Frames {
-		if g.From != wire.Agent || signature(g) != sig || g.Kind() != f.Kind() {
-			continue
-		}
-		if run := runOf(g); run == "" || run != prev {
-			n++
-		}
-		prev = runOf(g)
-		if n == c.counts[sig] {
-			c.learn(value(g.Params), value(f.Params))
-			return
-		}
+	if list := c.plan.bySignature[sig]; c.counts[sig] <= len(list) {
+		c.learn(value(list[c.counts[sig]-1].Params), value(f.Params))
 	}
 }
 
@@ -177,12 +142,13 @@ func (c *client) pair(f *Frame) {
 func (c *client) ask(f *Frame) {
 	var best *Frame
 	most := -1.0
-	for _, g := range c.s.Frames {
-		if g.From != wire.Agent || g.Kind() != wire.KindRequest || g.Method != f.Method || g.Lane != f.Lane || c.asked[g] != nil {
-			continue
-		}
-		if s := similarity(mask(value(g.Params)), mask(value(f.Params))); s > most {
+	key, live := signature(f), mask(value(f.Params))
+	for _, g := range c.plan.asks[key] {
+		if s := similarity(mask(value(g.Params)), live); s > most {
 			best, most = g, s
+		}
+		if most >= 1 {
+			break // nothing is more alike than what is equal
 		}
 	}
 	if best == nil {
@@ -190,7 +156,8 @@ func (c *client) ask(f *Frame) {
 		c.refuse(f)
 		return
 	}
-	c.asked[best] = f
+	c.plan.asks[key] = slices.DeleteFunc(c.plan.asks[key], func(g *Frame) bool { return g == best })
+	c.asked[best], c.taken[f] = f, true
 	c.learn(value(best.Params), value(f.Params))
 	if best.answer == nil {
 		return // the recorded client never answered
@@ -205,8 +172,7 @@ func (c *client) ask(f *Frame) {
 // cancelBefore is a session/cancel that the recorded client sent between the
 // question and its answer, and that was not sent yet.
 func (c *client) cancelBefore(answer *Frame) *Frame {
-	from := slices.Index(c.s.Frames, answer.asked)
-	for _, g := range c.s.Frames[from:] {
+	for _, g := range c.s.Frames[c.plan.at[answer.asked]:] {
 		if g == answer {
 			return nil
 		}
@@ -252,6 +218,9 @@ func (c *client) learn(recorded, live any) {
 				c.known[old] = true
 				if _, known := c.ids[old]; !known && old != now {
 					c.ids[old] = now
+					if _, known := c.lanes[now]; !known && c.s.sessions[old] {
+						c.lanes[now] = old
+					}
 				}
 				continue
 			}

@@ -71,26 +71,30 @@ type token struct {
 	line  int
 	live  int // index of the live entry
 	value any
+	text  *strings.Builder // of chunks that were joined, to be put into value
 	frame *Frame
 }
 
 // compare fills in the differences, session by session.
 func (c *client) compare(r *Result) {
 	lanes := []string{}
-	add := func(f *Frame) {
-		if f.From == wire.Agent && !slices.Contains(lanes, f.Lane) {
-			lanes = append(lanes, f.Lane)
+	frames := map[string]*[2][]*Frame{} // recorded and live ones of a session
+	for i, list := range [][]*Frame{c.s.Frames, c.live} {
+		for _, f := range list {
+			if f.From != wire.Agent {
+				continue
+			}
+			both := frames[f.Lane]
+			if both == nil {
+				both = &[2][]*Frame{}
+				frames[f.Lane], lanes = both, append(lanes, f.Lane)
+			}
+			both[i] = append(both[i], f)
 		}
-	}
-	for _, f := range c.s.Frames {
-		add(f)
-	}
-	for _, f := range c.live {
-		add(f)
 	}
 	for _, lane := range lanes {
 		for _, free := range []bool{false, true} {
-			recorded, live := c.tokens(c.s.Frames, lane, free, false), c.tokens(c.live, lane, free, true)
+			recorded, live := c.tokens(frames[lane][0], free, false), c.tokens(frames[lane][1], free, true)
 			r.Compared += len(recorded)
 			r.Differences = append(r.Differences, c.align(recorded, live, lane)...)
 		}
@@ -125,16 +129,16 @@ func (c *client) free(f *Frame) bool {
 	return !isHistory(f.asked) && (f.asked.Method != "session/prompt" || c.s.Version == acp.V2)
 }
 
-// tokens are the agent's frames of a session as they are compared: ids and
+// tokens are the agent's frames, of one session, as they are compared: ids and
 // times masked, what is ignored left out, chunks of one message joined.
-func (c *client) tokens(frames []*Frame, lane string, free, live bool) []token {
+func (c *client) tokens(frames []*Frame, free, live bool) []token {
 	var out []token
 	back := make([]pathMove, len(c.moves))
 	for i, m := range c.moves {
 		back[i] = pathMove{m.new, m.old}
 	}
 	for _, f := range frames {
-		if f.From != wire.Agent || f.Lane != lane || f.Noise() || c.free(f) != free {
+		if f.Noise() || c.free(f) != free {
 			continue
 		}
 		raw := f.Raw
@@ -160,12 +164,15 @@ func (c *client) tokens(frames []*Frame, lane string, free, live bool) []token {
 				t.what += " " + kind
 			}
 		}
-		if n := len(out); n > 0 && out[n-1].sig == t.sig && joins(out[n-1].frame, f) && join(out[n-1].value, t.value) {
+		if n := len(out); n > 0 && out[n-1].sig == t.sig && joins(out[n-1].frame, f) && out[n-1].join(t.value) {
 			continue
 		}
 		out = append(out, t)
 	}
 	for i := range out {
+		if out[i].text != nil {
+			plainText(out[i].value)["text"] = out[i].text.String()
+		}
 		out[i].value = mask(out[i].value)
 	}
 	return out
@@ -177,18 +184,23 @@ func joins(a, b *Frame) bool {
 	return run != "" && run == runOf(b)
 }
 
-// join appends the text of a chunk to another, if both hold nothing but text.
-func join(into, from any) bool {
-	a, b := plainText(into), plainText(from)
+// join appends the text of a chunk, if both hold nothing but text.
+func (t *token) join(from any) bool {
+	a, b := plainText(t.value), plainText(from)
 	if a == nil || b == nil {
 		return false
 	}
 	x, okX := a["text"].(string)
 	y, okY := b["text"].(string)
-	if okX && okY {
-		a["text"] = x + y
+	if !okX || !okY {
+		return false
 	}
-	return okX && okY
+	if t.text == nil {
+		t.text = &strings.Builder{}
+		t.text.WriteString(x)
+	}
+	t.text.WriteString(y)
+	return true
 }
 
 // plainText is the content of a chunk that is text and nothing else.
@@ -240,26 +252,20 @@ func (c *client) align(recorded, live []token, lane string) []Difference {
 		}
 		out = append(out, d)
 	}
+	before := 0 // pairs before the extra one
 	for _, j := range extra {
-		if live[j].frame.Kind() == wire.KindRequest && c.wasRefused(live[j].frame) {
+		if live[j].frame.Kind() == wire.KindRequest && !c.taken[live[j].frame] {
 			continue // noted already
 		}
 		after := Difference{Kind: Extra, Session: lane, What: live[j].what, Text: brief(encode(live[j].value))}
-		for _, p := range pairs {
-			if p[1] < j {
-				after.Step, after.Line = recorded[p[0]].step, recorded[p[0]].line
-			}
+		for before < len(pairs) && pairs[before][1] < j {
+			before++
+		}
+		if before > 0 {
+			p := recorded[pairs[before-1][0]]
+			after.Step, after.Line = p.step, p.line
 		}
 		out = append(out, after)
 	}
 	return out
-}
-
-func (c *client) wasRefused(f *Frame) bool {
-	for _, g := range c.asked {
-		if g == f {
-			return false
-		}
-	}
-	return true
 }
