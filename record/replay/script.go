@@ -51,6 +51,7 @@ type Script struct {
 	Notes   []string      // what was left out, and why
 	Header  record.Header // of the connection; zero if there was none
 
+	piece       []Frame    // where the next frame goes
 	clientEnded bool       // the recorded client closed its side
 	agentEnd    *wire.Exit // the recorded agent ended before the client did
 	timed       bool       // the frames have times
@@ -175,14 +176,27 @@ func (s *Script) line(e record.Entry) {
 			if d.Dug { // the whole line is played as it was
 				n.Raw = d.Noise
 			}
-			s.Frames = append(s.Frames, &n)
+			s.keep(n)
 		}
 	}
 	for _, m := range d.Messages {
 		n := f
 		n.Message = m
-		s.Frames = append(s.Frames, &n)
+		if k := len(s.Frames); k > 0 && s.Frames[k-1].Method == m.Method {
+			n.Method = s.Frames[k-1].Method // one string for a run of updates
+		}
+		s.keep(n)
 	}
+}
+
+// keep adds a frame. Frames lie side by side in pieces, which takes less memory
+// and time than each alone.
+func (s *Script) keep(f Frame) {
+	if len(s.piece) == cap(s.piece) {
+		s.piece = make([]Frame, 0, min(max(len(s.Frames), 16), 512))
+	}
+	s.piece = append(s.piece, f)
+	s.Frames = append(s.Frames, &s.piece[len(s.piece)-1])
 }
 
 // pair finds each request's response and each frame's lane.
@@ -213,13 +227,19 @@ func (s *Script) pair() {
 		}
 		return false
 	})
+	lane := "" // the last one; most frames are of one session
 	for _, f := range s.Frames {
 		if f.Kind() == wire.KindResponse {
 			continue
 		}
-		f.Lane = textMember(f.Params, "sessionId")
-		if f.Lane != "" {
-			s.sessions[f.Lane] = true
+		switch id := scan.Text(scan.Member(f.Params, "sessionId")); {
+		case len(id) == 0:
+		case string(id) == lane:
+			f.Lane = lane
+		default:
+			lane = string(id)
+			f.Lane = lane
+			s.sessions[lane] = true
 		}
 		if f.answer == nil {
 			continue
