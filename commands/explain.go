@@ -129,7 +129,9 @@ func explainAnswer(err error, f *failure) {
 		}
 	case errors.As(err, &agent):
 		f.Exit, f.Message = ExitAgentError, agent.Error()
-		if takesUp(agent.Method) {
+		// An invalid request is about something else: to codex-acp, about a
+		// session that another client has in use.
+		if takesUp(agent.Method) && agent.Code != acp.CodeInvalidRequest {
 			f.Hint = "--cwd must name the directory that the session was created in"
 		}
 	case errors.As(err, &timeout):

@@ -98,6 +98,12 @@ func TestU35ResumeElsewhereNamesCwd(t *testing.T) {
 	t.Parallel()
 	agent := agent2(everything) + on("session/resume", `error {"code":-32602,"message":"wrong directory"}`) + "serve\n"
 	runTool(t, agent, "resume", "S").want(t, ExitAgentError, "").says(t, "wrong directory", "-32602", "hint: --cwd")
+
+	agent = agent2(everything) + on("session/resume", `error {"code":-32600,"message":"in use by another client"}`) + "serve\n"
+	r := runTool(t, agent, "resume", "S").want(t, ExitAgentError, "").says(t, "in use by another client", "-32600")
+	if strings.Contains(r.err, "hint:") {
+		t.Errorf("a hint that does not fit: %s", r.err)
+	}
 }
 
 func TestU07U08U10U11U24S08Resume(t *testing.T) {
