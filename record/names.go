@@ -22,7 +22,7 @@ func classifyName(name []byte) nameClass {
 	case "jsonrpc", "id", "method", "params", "result", "sessionId", "update", "sessionUpdate", "content",
 		"type", "text", "toolCallId", "title", "kind", "status", "rawInput", "rawOutput", "messageId", "_meta":
 		return namePlain
-	case "env", "headers", "environment", "envVars", "env_vars", "environmentVariables", "environment_variables", "httpHeaders", "http_headers":
+	case "env", "headers", "environment", "Env", "ENV", "Headers", "Environment", "envVars", "env_vars", "environmentVariables", "environment_variables", "httpHeaders", "http_headers":
 		return namePairs
 	}
 	var buf [64]byte

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acptool/acptool/wire"
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // RedactOptions are the choices of a Redactor.
@@ -57,6 +58,13 @@ func (r *Redactor) Line(line []byte) ([]byte, []string) {
 
 func (r *Redactor) line(line []byte, frame bool) ([]byte, []string) {
 	if !frame {
+		if from, to := inexact(line); from < to {
+			inner, ptrs := r.line(line[from:to], true)
+			if len(ptrs) == 0 {
+				return line, nil
+			}
+			return slices.Concat(line[:from], inner, line[to:]), []string{""}
+		}
 		if out, ok := r.Text(line); ok {
 			return out, []string{""}
 		}
@@ -75,6 +83,19 @@ func (r *Redactor) line(line []byte, frame bool) ([]byte, []string) {
 		line, ptrs = out, append(ptrs, more...)
 	}
 	return line, ptrs
+}
+
+// inexact returns where in a line that is no frame there is one nevertheless, to
+// those who take white space around it, a byte order mark or a wrong encoding.
+func inexact(line []byte) (from, to int) {
+	const space = " \t\r\n"
+	inner := bytes.TrimLeft(bytes.TrimPrefix(bytes.TrimLeft(line, space), []byte("\ufeff")), space)
+	from = len(line) - len(inner)
+	inner = bytes.TrimRight(inner, space)
+	if len(inner) == 0 || inner[0] != '{' && inner[0] != '[' || !scan.IsValid(inner) {
+		return 0, 0
+	}
+	return from, from + len(inner)
 }
 
 // look finds the places in a frame that are worth a closer look, in order:

@@ -124,6 +124,10 @@ func TestNamedValuesInText(t *testing.T) {
 		`{"user":"u","password": "hunter2","n":1}`:        `{"user":"u","password": "[redacted]","n":1}`,
 		"auth Bearer abcdefgh12345678 ok":                 "auth Bearer [redacted] ok",
 		`{"clientSecret":"a\"b","x":"y"}`:                 `{"clientSecret":"[redacted]","x":"y"}`,
+		`{"a":"{\"token\": \"se\\\"c\",\"b\":1}"}`:        `{"a":"{\"token\": \"[redacted]\",\"b\":1}"}`,
+		`{\\\"token\\\":\\\"se\\\\\\\"c\\\"}`:             `{\\\"token\\\":\\\"[redacted]\\\"}`,
+		`\"token\":\"cut`:                                 `\"token\":\"[redacted]`,
+		`\"token\":\"\",\"token\":5,\"tokens\":\"x\"`:     `\"token\":\"\",\"token\":5,\"tokens\":\"x\"`,
 		"?sig=abc&se=1":                                   "?sig=[redacted]&se=1",
 		"A_TOKEN=x B_SECRET=y":                            "A_TOKEN=[redacted] B_SECRET=[redacted]",
 		"password reset --token --next":                   "password reset --token --next",
@@ -174,6 +178,15 @@ func TestFramePlaces(t *testing.T) {
 			"{ \"a\" :1.50 ,\t\"token\" : \"[redacted]\",\"token\":\"[redacted]\" , \"z\":\"\\u00e9\\/\" ,\"big\":12345678901234567890}",
 			"/token /token"},
 		{"a name behind escapes", `{"\u0074oken":"t","a":"?access_tok\u0065n=x"}`, `{"\u0074oken":"[redacted]","a":"?access_token=[redacted]"}`, "/token /a"},
+		{"headers with several values, and as a list of pairs",
+			`{"a":{"headers":{"X-A":["v","w"],"B":5}},"b":{"headers":[["X-B","v"],["X-C","w"]]},"c":{"headers":["X-D: v"]}}`,
+			`{"a":{"headers":{"X-A":["[redacted]","[redacted]"],"B":5}},"b":{"headers":[["X-B","[redacted]"],["X-C","[redacted]"]]},"c":{"headers":["X-D: [redacted]"]}}`,
+			"/a/headers/X-A/0 /a/headers/X-A/1 /b/headers/0/1 /b/headers/1/1 /c/headers/0"},
+		{"an environment in capitals", `{"Env":["A=v","B=c:d"],"x":{"Headers":{"X":["v"]}},"ENV":{"A":"v"}}`, `{"Env":["A=[redacted]","B=[redacted]"],"x":{"Headers":{"X":["[redacted]"]}},"ENV":{"A":"[redacted]"}}`, "/Env/0 /Env/1 /x/Headers/X/0 /ENV/A"},
+		{"a flag behind escapes", `{"args":["\u002d-token","v"]}`, `{"args":["\u002d-token","[redacted]"]}`, "/args/1"},
+		{"a method given twice", `{"method":"x","method":"authenticate","params":{"x":"y"}}`, `{"method":"x","method":"authenticate","params":{"x":"[redacted]"}}`, "/params/x"},
+		{"an escape before a bot's token", `{"a":"\u2028` + fake("123456789", ":AA", alnum40[:33]) + `"}`, `{"a":"\u2028[redacted]"}`, "/a"},
+		{"a login behind escapes", `{"method":"\u0061uthenticate","params":{"x":"y"}}`, `{"method":"\u0061uthenticate","params":{"x":"[redacted]"}}`, "/params/x"},
 		{"ids", `{"jsonrpc":"2.0","id":"` + fake("sk-", alnum40) + `","method":"m","params":{"sessionId":"` + fake("sk-", alnum40) + `"}}`, "", ""},
 		{"usage and cursors", `{"jsonrpc":"2.0","id":3,"result":{"usage":{"inputTokens":1,"outputTokens":"2","totalTokens":3,"token_count":"9"},"_meta":{"progressToken":"p1","nextPageToken":"np"}}}`, "", ""},
 		{"already redacted", `{"token":"[redacted]","env":{"A":"[redacted]"}}`, "", ""},
@@ -204,6 +217,28 @@ func TestNoiseStderrAndArgv(t *testing.T) {
 	}
 	if in[2] != "k" {
 		t.Error("Argv changed what it was given")
+	}
+}
+
+// What others take for a frame is walked as one, also where we keep the line as
+// text to keep its bytes.
+func TestInexactFrames(t *testing.T) {
+	r := newTestRedactor(t, RedactOptions{Paths: []string{".params.mine"}})
+	in := `{"method":"x","params":{"env":[{"name":"A","value":"v"}],"mine":"m"}}`
+	want := `{"method":"x","params":{"env":[{"name":"A","value":"[redacted]"}],"mine":"[redacted]"}}`
+	for _, around := range [][2]string{{" ", ""}, {"", " "}, {"\t", "\r"}, {"\ufeff", ""}, {" \ufeff ", " \r"}} {
+		out, ptrs := r.Line([]byte(around[0] + in + around[1]))
+		if string(out) != around[0]+want+around[1] || !slices.Equal(ptrs, []string{""}) {
+			t.Errorf("%q: %q %q", around, out, ptrs)
+		}
+	}
+	for in, want := range map[string]string{
+		"{\"a\":\"\xff\",\"token\":\"t\xff\"}": "{\"a\":\"\xff\",\"token\":\"[redacted]\"}",
+		" [1,2] ":                              " [1,2] ", "\t": "\t", " {\"token\":\"t\"": " {\"token\":\"[redacted]\"",
+	} {
+		if out, _ := r.Line([]byte(in)); string(out) != want {
+			t.Errorf("%q: %q", in, out)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ type step struct {
 // frame walks a frame for secrets.
 func (r *Redactor) frame(line []byte) ([]byte, []string) {
 	w := &walker{b: line, leaf: r.secretLeaf, child: secretChild, hits: r.hits}
-	w.login = bytes.Contains(line, []byte("authenticate")) || bytes.Contains(line, []byte("login"))
+	w.login = bytes.Contains(line, []byte("authenticate")) || bytes.Contains(line, []byte("login")) || hiding(line, 0) >= 0
 	return w.run()
 }
 
@@ -132,7 +132,7 @@ func (w *walker) object(r rule) {
 		if w.b[w.i] == '"' {
 			w.str(rule, key)
 		} else {
-			if r == rulePairs && rule == ruleSecret {
+			if r == rulePairs && rule == ruleSecret && w.b[w.i] == '{' {
 				rule = rulePlain // {"env":{"A":{…}}} is no environment
 			}
 			w.value(rule)
@@ -153,8 +153,12 @@ func (w *walker) array(r rule) {
 		switch {
 		case r == rulePairs && w.b[w.i] == '{':
 			rule = rulePair
+		case r == rulePairs && w.b[w.i] == '[': // ["name", "value"]
+			rule = rulePair
 		case r == ruleSecret && w.b[w.i] != '"':
 			rule = rulePlain
+		case r == rulePair && n == 1 && w.b[w.i] == '"':
+			rule = ruleSecret
 		case r == rulePair:
 			rule = rulePlain
 		}
@@ -178,7 +182,7 @@ func (w *walker) array(r rule) {
 // unquoteShort returns what a string stands for if it is short enough to be a
 // flag.
 func unquoteShort(raw []byte) []byte {
-	if len(raw) > 66 || len(raw) < 4 || raw[1] != '-' {
+	if len(raw) > 66 || len(raw) < 4 || raw[1] != '-' && raw[1] != '\\' {
 		return nil
 	}
 	return scan.Text(raw)
@@ -252,8 +256,9 @@ func isLogin(b []byte) bool {
 }
 
 // topMember returns the string member of that name of the object that begins
-// b, or nil.
+// b, the last if there are several, or nil.
 func topMember(b []byte, name string) []byte {
+	var found []byte
 	i := scan.Space(b, 1)
 	for i < len(b) && b[i] == '"' {
 		end := scan.ValidString(b, i)
@@ -265,13 +270,13 @@ func topMember(b []byte, name string) []byte {
 			return nil
 		}
 		if string(key) == name && b[i] == '"' {
-			return scan.Text(b[i:end])
+			found = scan.Text(b[i:end])
 		}
 		if i = scan.Space(b, end); i < len(b) && b[i] == ',' {
 			i = scan.Space(b, i+1)
 		}
 	}
-	return nil
+	return found
 }
 
 // secretLeaf decides about one string of a frame.
@@ -282,10 +287,18 @@ func (r *Redactor) secretLeaf(w *walker, rule rule, key, raw []byte) ([]byte, bo
 			return nil, false
 		}
 		return []byte(Redacted), true
-	case rulePairs: // an environment as a list of NAME=value
+	case rulePairs: // an environment as a list of NAME=value, headers as one of "Name: value"
 		text := scan.Text(raw)
-		if eq := bytes.IndexByte(text, '='); eq > 0 && eq+1 < len(text) && string(text[eq+1:]) != Redacted {
-			return append(bytes.Clone(text[:eq+1]), Redacted...), true
+		between := "=:"
+		if key != nil {
+			between = "="
+		}
+		at := bytes.IndexAny(text, between) + 1
+		for at > 1 && at < len(text) && text[at] == ' ' {
+			at++
+		}
+		if at > 1 && at < len(text) && string(text[at:]) != Redacted {
+			return append(bytes.Clone(text[:at]), Redacted...), true
 		}
 	}
 	if string(key) == "id" && len(w.path) <= 2 || string(key) == "sessionId" {

@@ -54,6 +54,16 @@ func matchName(text []byte, at int) (span, bool) {
 			return span{}, false
 		}
 		return quotedSpan(text, end+1)
+	case next == '\\' && before == '"':
+		k := 0 // so many stand before each quote, as in JSON in a string of JSON
+		for start-1-k > 0 && text[start-2-k] == '\\' {
+			k++
+		}
+		quote := append(bytes.Repeat([]byte{'\\'}, k), '"')
+		if k == 0 || k > maxName || !bytes.HasPrefix(text[end:], quote) || classifyName(name) != nameSecret {
+			return span{}, false
+		}
+		return deepSpan(text, end+len(quote), quote)
 	case next == ':' && headerName(name):
 		return headerSpan(text, end+1)
 	}
@@ -129,6 +139,28 @@ func quotedSpan(text []byte, i int) (span, bool) {
 	}
 	end = min(end, len(text))
 	return span{i + 1, end}, end > i+1
+}
+
+// deepSpan is quotedSpan where quotes are written with backslashes before them.
+func deepSpan(text []byte, i int, quote []byte) (span, bool) {
+	i = scan.Space(text, i)
+	if i >= len(text) || text[i] != ':' {
+		return span{}, false
+	}
+	i = scan.Space(text, i+1)
+	if !bytes.HasPrefix(text[i:], quote) || !secretBegins(text[i+len(quote):]) {
+		return span{}, false
+	}
+	i += len(quote)
+	for end := i; ; end++ {
+		next := bytes.Index(text[end:], quote)
+		if next < 0 {
+			return span{i, len(text)}, true
+		}
+		if end += next; end == i || text[end-1] != '\\' {
+			return span{i, end}, end > i
+		}
+	}
 }
 
 // headerSpan is the value of a header up to the end of the line or a quote.

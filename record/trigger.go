@@ -55,7 +55,7 @@ func newFinder() *finder {
 	add(matchPEM, always, "-----begin ")
 	add(matchBearer, worthAShape(matchBearer), "bearer ")
 	add(matchUserinfo, worthUserinfo, "://")
-	add(matchTelegram, worthAShape(matchTelegram), ":aa")
+	add(matchTelegram, worthTelegram, ":aa")
 	add(matchName, worthAName, "token", "secret", "passw", "passphrase", "passcode", "credential", "cookie", "authoriz", "jwt", "pwd",
 		"verifier", "_auth", "-auth", "basicauth", "httpauth", "authcode", "auth_code", "auth-code",
 		"connectionstring", "connection_string", "connection-string", "connection string",

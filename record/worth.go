@@ -14,6 +14,10 @@ func worthAShape(m matcher) worth {
 	}
 }
 
+// worthTelegram is for bot tokens: digits stand before the trigger, and escapes
+// that end in digits can stand before these.
+func worthTelegram(line []byte, at int) bool { return at > 0 && isDigit(line[at-1]) }
+
 // worthUserinfo is for passwords in addresses, in which an escape may stand.
 func worthUserinfo(line []byte, at int) bool {
 	if _, ok := matchUserinfo(line, at); ok {
