@@ -78,7 +78,10 @@ func (n *native) run(e *evaluator, doc []byte, v *Vars) bool {
 		var found verdict
 		switch cur, found = walk(cur, s.path); found {
 		case nothing:
-			return true
+			if s.alt == nil {
+				return true
+			}
+			cur = nullValue()
 		case unsure:
 			return false
 		}

@@ -264,7 +264,7 @@ func sameDecoded(t *testing.T, doc []byte) {
 // simpleFilters exercise every way in which a filter is run: on bytes, with a
 // projection, with all of the input.
 var simpleFilters = []string{
-	`.`, `.a`, `.a?`, `.a.b`, `.a.b?`, `.a?.b`, `.a?.b?`, `.a // empty`, `.a.b? // empty`, `.a // "none"`, `."a"`, `.["a"]`, `.a["b"]`,
+	`.`, `.a`, `.a?`, `.a.b`, `.a.b?`, `.a?.b`, `.a?.b?`, `.a // empty`, `.a.b? // empty`, `.a // "none"`, `.a.b? // "none"`, `.a?.b? // "none"`, `."a"`, `.["a"]`, `.a["b"]`,
 	`select(.a)`, `select(.a == "x")`, `select(.a != "x") | .b`, `select(.a == null)`, `select(.a.b? == "x")`,
 	`select(.a and .b) | .b`, `select(.a or .b)`, `select(.a | not)`, `select((.a.b? | not) or .b)`, `select($from == "agent") | .a`,
 	`select($method == null and .a == true)`, `select("x" == .a)`, `.a | select(.b == "x") | .b`, `.a | .b | select(.)`, `select(.a.b)`,
