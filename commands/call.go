@@ -19,8 +19,9 @@ func (e *env) callCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name: "call", Usage: "send any request and print its result", ArgsUsage: "METHOD [PARAMS | @FILE | -]",
-		Description: `PARAMS is a JSON object, @FILE holds one, and - reads it from stdin. What the
-agent did not advertise is not sent, unless --unadvertised says so.
+		Description: `PARAMS is a JSON object, {} if it is left out; @FILE holds one, and - reads it
+from stdin. What the agent did not advertise is not sent, unless --unadvertised
+says so.
 
 With - in place of METHOD, stdin holds one JSON object for each call,
 {"method":…,"params":…} or {"method":…,"params":…,"notify":true}, and all are sent
@@ -99,7 +100,13 @@ func (e *env) callParams(word string) (json.RawMessage, error) {
 	return compact.Bytes(), nil
 }
 
+// callOnce makes one call. What has no params gets an empty object: the methods
+// of ACP all take an object, and agents on the official SDK refuse a request
+// without one, even where none of its members is required.
 func callOnce(ctx context.Context, l *link, r rpcCall, unadvertised bool) (json.RawMessage, error) {
+	if len(r.Params) == 0 || string(r.Params) == "null" {
+		r.Params = json.RawMessage("{}")
+	}
 	if r.Notify {
 		return nil, l.Notify(ctx, r.Method, r.Params, unadvertised)
 	}
