@@ -52,11 +52,13 @@ func (h *Host) find(path string) (*os.Root, string, error) {
 	return nil, "", invalid("path %q is outside the session's directories", path)
 }
 
-// fileError tells a missing file from one that may not be used.
+// fileError tells a missing file from one that may not be used. The message is
+// the one that the official SDK gives to this code, since agents go by its words
+// (gemini-cli does).
 func fileError(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		data, _ := json.Marshal(map[string]string{"uri": path})
-		return &wire.RPCError{Code: acp.CodeNotFound, Message: "no such file: " + path, Data: data}
+		return &wire.RPCError{Code: acp.CodeNotFound, Message: "Resource not found: " + path, Data: data}
 	}
 	return failed(path, err)
 }

@@ -151,6 +151,10 @@ func TestReadTextFileRefusesWhatIsNoTextFile(t *testing.T) {
 			t.Errorf("%s: %s (%d), want %d", name, msg, code, want)
 		}
 	}
+	absent := filepath.Join(cwd, "absent") // some agents go by the words
+	if msg, _ := ask(t, h, "fs/read_text_file", map[string]any{"path": absent}); msg != "Resource not found: "+absent {
+		t.Errorf("absent: %s", msg)
+	}
 	if msg, code := ask(t, h, "fs/write_text_file", map[string]any{"path": filepath.Join(cwd, "fifo"), "content": ""}); code == 0 {
 		t.Errorf("wrote the FIFO: %s", msg)
 	}
