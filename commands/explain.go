@@ -134,6 +134,10 @@ func explainAnswer(err error, f *failure) {
 		if takesUp(agent.Method) && agent.Code != acp.CodeInvalidRequest {
 			f.Hint = "--cwd must name the directory that the session was created in"
 		}
+		var choice *acp.ChoiceError
+		if errors.As(err, &choice) {
+			f.Hint = "the agent offers: " + shorten(strings.Join(choice.Offered, ", "), 400)
+		}
 	case errors.As(err, &timeout):
 		f.Exit, f.Message, f.Hint = ExitTimeout, timeout.Error(), timeoutHint(timeout, err)
 	case errors.As(err, &long):

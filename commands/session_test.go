@@ -216,4 +216,14 @@ func TestChoicesAreMadeBeforeThePrompt(t *testing.T) {
 	if strings.Contains(r.methods(), "session/prompt") {
 		t.Errorf("sent %s", r.methods())
 	}
+
+	// A value that is not offered may still be taken; where it is refused, it
+	// helps to know the others. Options come in groups, too.
+	no = strings.NewReplacer("reply {}", `error {"code":-32602,"message":"Invalid params"}`, `reply {"configOptions":[]}`, `error {"code":-32602,"message":"Invalid params"}`,
+		`[{"value":"a","name":"A"},{"value":"b","name":"B"}]`, `[{"group":"g","name":"G","options":[{"value":"a","name":"A"}]},{"value":"b","name":"B"}]`).Replace(agent)
+	runTool(t, no, "prompt", "--mode", "cod", "hi").wantExit(t, ExitAgentError).says(t, "hint: the agent offers: ask, code\n")
+	runTool(t, no, "prompt", "--model", "c", "hi").wantExit(t, ExitAgentError).says(t, "hint: the agent offers: a, b\n")
+	if r := runTool(t, no, "prompt", "--config", "o=b", "hi").wantExit(t, ExitAgentError); strings.Contains(r.err, "hint:") {
+		t.Errorf("a hint that does not fit: %s", r.err)
+	}
 }

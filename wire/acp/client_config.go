@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // configOption is one entry of configOptions, of either version.
-type configOption struct{ id, category, kind string }
+type configOption struct {
+	id, category, kind string
+	values             []string
+}
 
 // configOptions reads what the session offers to set now: its setup answer and
 // the updates since.
@@ -23,7 +27,7 @@ func (c *Client) configOptions(s *Session) []configOption {
 	var options []configOption
 	for _, raw := range list {
 		o := asObject(raw)
-		option := configOption{id: str(o["configId"]), category: str(o["category"]), kind: str(o["type"])}
+		option := configOption{id: str(o["configId"]), category: str(o["category"]), kind: str(o["type"]), values: choices(o["options"], "value")}
 		if option.id == "" {
 			option.id = str(o["id"])
 		}
@@ -32,6 +36,33 @@ func (c *Client) configOptions(s *Session) []configOption {
 		}
 	}
 	return options
+}
+
+// choices are the ids in a list of what can be chosen, also where it is parted
+// into groups.
+func choices(raw json.RawMessage, id string) []string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	var ids []string
+	for _, raw := range list {
+		o := asObject(raw)
+		if value := str(o[id]); value != "" {
+			ids = append(ids, value)
+		} else if o["options"] != nil {
+			ids = append(ids, choices(o["options"], id)...)
+		}
+	}
+	return ids
+}
+
+// refused adds to an agent's refusal of a choice what it would have taken.
+func refused(err error, value string, offered []string) error {
+	if _, ok := err.(*AgentError); !ok || len(offered) == 0 || slices.Contains(offered, value) {
+		return err
+	}
+	return &ChoiceError{err, offered}
 }
 
 // byCategory finds the option of a category, "mode" or "model".
@@ -56,12 +87,12 @@ func (c *Client) SetMode(ctx context.Context, s *Session, mode string) error {
 	if o, ok := byCategory(c.configOptions(s), "mode"); ok {
 		return c.setOption(ctx, s, o, mode)
 	}
-	if c.peer.Protocol == V1 && asObject(asObject(s.Result)["modes"]) != nil {
+	if modes := asObject(asObject(s.Result)["modes"]); c.peer.Protocol == V1 && modes != nil {
 		_, err := c.request(ctx, "session/set_mode", s.ID, struct {
 			SessionID string `json:"sessionId"`
 			ModeID    string `json:"modeId"`
 		}{s.ID, mode}, nil)
-		return err
+		return refused(err, mode, choices(modes["availableModes"], "id"))
 	}
 	return &UnsupportedError{What: "a choice of modes in this session", Capability: `modes or a configuration option of category "mode"`, Protocol: c.peer.Protocol}
 }
@@ -72,12 +103,12 @@ func (c *Client) SetModel(ctx context.Context, s *Session, model string) error {
 	if o, ok := byCategory(c.configOptions(s), "model"); ok {
 		return c.setOption(ctx, s, o, model)
 	}
-	if c.peer.Protocol == V1 && asObject(asObject(s.Result)["models"]) != nil {
+	if models := asObject(asObject(s.Result)["models"]); c.peer.Protocol == V1 && models != nil {
 		_, err := c.request(ctx, "session/set_model", s.ID, struct {
 			SessionID string `json:"sessionId"`
 			ModelID   string `json:"modelId"`
 		}{s.ID, model}, nil)
-		return err
+		return refused(err, model, choices(models["availableModels"], "modelId"))
 	}
 	return &UnsupportedError{What: "a choice of models in this session", Capability: `models or a configuration option of category "model"`, Protocol: c.peer.Protocol}
 }
@@ -123,5 +154,5 @@ func (c *Client) setOption(ctx context.Context, s *Session, o configOption, valu
 		s.setup(result)
 		return nil
 	})
-	return err
+	return refused(err, value, o.values)
 }

@@ -47,6 +47,16 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the agent does not offer %s (it does not advertise %s)", e.What, e.Capability)
 }
 
+// ChoiceError: the agent refused a mode, a model or the value of an option that
+// is not among those it offers.
+type ChoiceError struct {
+	Err     error // the *AgentError
+	Offered []string
+}
+
+func (e *ChoiceError) Error() string { return e.Err.Error() }
+func (e *ChoiceError) Unwrap() error { return e.Err }
+
 // AgentError is an error answer of the agent, or the error object that a turn
 // ended with.
 type AgentError struct {
