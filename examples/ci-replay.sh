@@ -5,6 +5,7 @@
 # usage: ci-replay.sh RECORDING WANTED-TEXT PROMPT
 # To record it once:
 #   acptool prompt PROMPT -- acptool record -o RECORDING -- AGENT
+[ $# -eq 3 ] || { echo "usage: ci-replay.sh RECORDING WANTED-TEXT PROMPT" >&2; exit 2; }
 recording=$1 wanted=$2 prompt=$3
 report=$(mktemp) || exit
 trap 'rm -f "$report"' EXIT

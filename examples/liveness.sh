@@ -4,6 +4,7 @@
 # Ends as "acptool status" does: 0 active, 1 inactive, 4 unknown, 5 the agent
 # cannot say, 8 unreachable, 9 timed out.
 # usage: liveness.sh SESSION ADDRESS [TRIES]
+[ $# -ge 2 ] || { echo "usage: liveness.sh SESSION ADDRESS [TRIES]" >&2; exit 2; }
 session=$1 address=$2 tries=${3:-5}
 
 while :; do

@@ -3,6 +3,7 @@
 # twice: when the answer is lost, the agent is waited for, and what it then says
 # of the session shows whether the prompt arrived.
 # usage: reconnect.sh SESSION ADDRESS TEXT
+[ $# -eq 3 ] || { echo "usage: reconnect.sh SESSION ADDRESS TEXT" >&2; exit 2; }
 session=$1 address=$2 text=$3
 
 acptool prompt --session "$session" --connect "$address" "$text"

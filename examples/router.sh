@@ -3,6 +3,7 @@
 # to the first that answers, which then takes the session up. All are asked at
 # the same time, and a dead one costs no more than the timeout.
 # usage: router.sh SESSION TEXT ADDRESS...
+[ $# -ge 3 ] || { echo "usage: router.sh SESSION TEXT ADDRESS..." >&2; exit 2; }
 session=$1 text=$2
 shift 2
 for address; do

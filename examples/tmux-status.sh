@@ -4,7 +4,9 @@
 # written now, so no agent is asked and none is disturbed.
 #   tmux:  set -g status-right '#(tmux-status.sh)'
 #   bash:  PS1='$(tmux-status.sh) \w \$ '
-acptool recordings --jq 'select(.writing) | .state' -r 2>/dev/null | awk '
+# "acp: ?" where acptool is not in the PATH, or fails.
+states=$(acptool recordings --jq 'select(.writing) | .state' -r 2>/dev/null) || { echo "acp: ?"; exit 1; }
+printf '%s\n' "$states" | awk '
   { n[$0]++ }
   END {
     if (n["requires_action"]) text = n["requires_action"] " waiting"

@@ -209,7 +209,20 @@ func TestScriptsThatWatchRecordings(t *testing.T) {
 	if text, _ := p.run(nil, "tmux-status.sh"); text != "acp: 1 waiting\n" {
 		t.Errorf("the status line is %q", text)
 	}
+	// Who could not be told is not marked as told.
+	if text, status := p.run([]string{"NOTIFY=no-such-notifier"}, "watchdog.sh"); status == 0 || !strings.Contains(text, "no-such-notifier") {
+		t.Errorf("a notifier that is missing: %d %q", status, text)
+	}
+	if text, status := p.run([]string{"NOTIFY=false"}, "watchdog.sh"); status != 1 || text != "" {
+		t.Errorf("a notifier that fails: %d %q", status, text)
+	}
 	notify := []string{"NOTIFY=echo"}
+	if text, status := p.run(notify, "watchdog.sh", "SESSION", "no-address"); status != 1 || !strings.Contains(text, "acptool: error: ") {
+		t.Errorf("an address that is none: %d %q", status, text)
+	}
+	if err := os.RemoveAll(filepath.Join(p.dir, ".local", "state", "acptool-watchdog")); err != nil {
+		t.Fatal(err)
+	}
 	if text, status := p.run(notify, "watchdog.sh"); status != 0 || strings.Count(text, "An agent waits for you: ") != 1 {
 		t.Errorf("%d %q", status, text)
 	}
@@ -226,6 +239,33 @@ func TestScriptsThatWatchRecordings(t *testing.T) {
 	}
 	if text, _ := p.run(notify, "watchdog.sh"); text != "" {
 		t.Errorf("nobody is there, and told is %q", text)
+	}
+}
+
+// Each script says how it is called where it cannot work, and none ends with 0
+// where acptool is not in the PATH, as under cron.
+func TestScriptsThatCannotWork(t *testing.T) {
+	p := place{t, t.TempDir()}
+	for script, few := range map[string][]string{
+		"ci-replay.sh": {"hello.acp.jsonl"}, "liveness.sh": {"one"}, "reconnect.sh": {"one", "unix:a.sock"},
+		"router.sh": {"one", "hello"}, "watchdog.sh": {"one"},
+	} {
+		for _, args := range [][]string{few, nil} {
+			if script == "watchdog.sh" && args == nil {
+				continue // it may be called so
+			}
+			out, status := p.run(nil, append([]string{script}, args...)...)
+			if status != 2 || !strings.HasPrefix(out, "usage: "+script+" ") || strings.Count(out, "\n") != 1 {
+				t.Errorf("%s %q: %d %q", script, args, status, out)
+			}
+		}
+	}
+	without := []string{"PATH=/usr/bin:/bin", "NOTIFY=echo"}
+	if out, status := p.run(without, "watchdog.sh"); status == 0 || !strings.Contains(out, "acptool") {
+		t.Errorf("watchdog.sh without acptool: %d %q", status, out)
+	}
+	if out, status := p.run(without, "tmux-status.sh"); status == 0 || out != "acp: ?\n" {
+		t.Errorf("tmux-status.sh without acptool: %d %q", status, out)
 	}
 }
 
