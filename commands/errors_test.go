@@ -44,6 +44,7 @@ func TestErrorsAreToldByType(t *testing.T) {
 		{&acp.GoneError{Method: "initialize", Err: &wire.ClosedError{Exited: true, Exit: wire.Exit{Code: 7}}}, ExitUnreachable, "status 7", ""},
 		{&acp.GoneError{Method: "x", Err: &wire.ClosedError{Err: &wire.FrameTooLongError{Limit: 5}}}, ExitProtocol, "longer", "--max-frame"},
 		{&acp.TimeoutError{Phase: "initialize", After: 2 * time.Second}, ExitTimeout, "initialize", "--acp"},
+		{&acp.TimeoutError{Phase: "initialize", After: 2 * time.Second, Idle: true}, ExitTimeout, "nothing received", "(such as acp or --acp)? --idle-timeout gives it longer"},
 		{&addressError{&acp.TimeoutError{Phase: "initialize", After: 2 * time.Second}, "unix:x"}, ExitTimeout, "initialize", "does an agent answer at unix:x?"},
 		{&acp.UnreachableError{Err: &wire.StartError{Argv: []string{"x"}, Err: exec.ErrNotFound}}, ExitUnreachable, "cannot start x", "--agent @demo"},
 		{&acp.TimeoutError{Phase: "session/prompt", After: 2 * time.Second, Idle: true}, ExitTimeout, "nothing received for 2s", "--idle-timeout"},

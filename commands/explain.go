@@ -172,13 +172,17 @@ const speaksHint = "does the command need a flag to speak ACP (such as acp or --
 
 func timeoutHint(t *acp.TimeoutError, err error) string {
 	var at *addressError
+	longer := "--init-timeout and --timeout give it longer"
+	if t.Idle {
+		longer = "--idle-timeout gives it longer"
+	}
 	switch {
 	case t.Phase == "initialize" && errors.As(err, &at):
-		return "does an agent answer at " + at.address + "? --init-timeout and --timeout give it longer"
+		return "does an agent answer at " + at.address + "? " + longer
 	case t.Phase == "initialize":
-		return speaksHint + " --init-timeout and --timeout give it longer"
+		return speaksHint + " " + longer
 	case t.Idle:
-		return "--idle-timeout gives it longer"
+		return longer
 	case t.Last != "":
 		return "--timeout DURATION waits longer, as in --timeout 1h"
 	}
