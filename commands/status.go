@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/acptool/acptool/record"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -198,7 +199,7 @@ func (d *dialing) askStatus(ctx context.Context, t target, q statusQuery) *statu
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			row.fail(waited(ctx, q, last))
+			row.giveUp(waited(ctx, q, last))
 			return row
 		}
 	}
@@ -289,9 +290,21 @@ func (r *statusRow) fail(err error) {
 	}
 }
 
-// matches says whether the row is in one of the states.
+// giveUp ends a --wait: what was seen last stays as it was, since nothing is
+// wrong with a session that is not yet where somebody waits for it.
+func (r *statusRow) giveUp(err error) {
+	f := explain(err)
+	if r.err != nil && r.Status == "" {
+		r.Status = "error"
+	}
+	r.err, r.Error = err, &f
+}
+
+// matches says whether the row is in one of the states. Of a session that is
+// not active no foreground state counts; that it exited does.
 func (r *statusRow) matches(states []string) bool {
-	return slices.Contains(states, r.Status) || r.Status == "active" && r.name != "" && slices.Contains(states, r.name)
+	return slices.Contains(states, r.Status) ||
+		r.name != "" && (r.Status == "active" || r.name == record.StateExited) && slices.Contains(states, r.name)
 }
 
 // notYet says whether --wait goes on: unreachable and unknown count as "not

@@ -27,17 +27,18 @@ func (e *env) statusFrom(ctx context.Context, q statusQuery) *statusRow {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
-			row.fail(waited(ctx, q, row.seen()))
+			row.giveUp(waited(ctx, q, row.seen()))
 			return row
 		}
 	}
 }
 
-// notYetRecorded says whether --wait goes on: there may be no recording yet, or
-// the session may not stand in it yet.
+// notYetRecorded says whether --wait goes on: there may be no recording yet, of
+// that name or any at all, or the session may not stand in it yet.
 func notYetRecorded(err error) bool {
 	var unknown *record.UnknownSessionError
-	return errors.Is(err, fs.ErrNotExist) || errors.As(err, &unknown)
+	var none *record.NoRecordingError
+	return errors.Is(err, fs.ErrNotExist) || errors.As(err, &unknown) || errors.As(err, &none)
 }
 
 // fromRecording looks once.

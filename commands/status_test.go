@@ -209,6 +209,11 @@ reply {"status":"active","state":{"state":"idle"}}
 	unknown := answers(2, `error {"code":-32002,"message":"none","data":{"sessionId":"S"}}`)
 	runTool(t, unknown, "status", "S", "--wait", "active", "--interval", "10ms", "--timeout", "0.5").
 		wantExit(t, ExitTimeout).says(t, "last seen: session/status: the agent does not know session S")
+	// The row is what was seen last: nothing is wrong with the session.
+	r = runTool(t, answers(2, `reply {"status":"active","state":{"state":"requires_action"}}`), "status", "S", "--wait", "idle", "--interval", "1h", "--timeout", "3")
+	if r.wantExit(t, ExitTimeout); !strings.HasPrefix(r.out, "active\trequires_action\t") {
+		t.Errorf("printed %q", r.out)
+	}
 }
 
 // several writes the scripts of several agents and gives the flags that name
