@@ -254,7 +254,10 @@ func gistUsage(g *gister, v []byte) {
 		g.wrong("/cost/amount", "missing or no number")
 	}
 	g.say(",")
-	g.field(cost, "amount")
+	if a := scan.First(cost, "amount"); a != nil && !null(a) {
+		g.space()
+		g.json(money(a))
+	}
 	g.field(cost, "currency")
 }
 

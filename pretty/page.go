@@ -112,7 +112,7 @@ func endNotes(f *acp.Fold) []string {
 		notes = append(notes, note)
 	}
 	if c := f.Cost(); c != nil {
-		notes = append(notes, "cost: "+plain(scan.Member(c, "amount"))+" "+plain(scan.Member(c, "currency")))
+		notes = append(notes, "cost: "+plain(money(scan.Member(c, "amount")))+" "+plain(scan.Member(c, "currency")))
 	}
 	if u := f.TurnUsage(); u != nil {
 		note := "last turn:"

@@ -72,3 +72,17 @@ func appendSeconds(dst []byte, d time.Duration) []byte {
 	}
 	return append(dst, n...)
 }
+
+// money is an amount as people read it. What adding up binary fractions has
+// left at its end (0.0024000000000000002) is rounded away, other numbers stay
+// as they came.
+func money(raw []byte) []byte {
+	if len(raw) < 16 {
+		return raw
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return raw
+	}
+	return strconv.AppendFloat(nil, v, 'g', 12, 64)
+}
