@@ -166,7 +166,7 @@ func (r *agentRow) cells(check bool) []string {
 	case !r.Found:
 		return []string{r.Name, found, r.agent.what()}
 	case !r.Asked:
-		return []string{r.Name, "not asked", r.agent.what()}
+		return []string{r.Name, "not asked", "npx may have to fetch it first; to ask: acptool agents --check " + r.Name}
 	case r.Error != nil:
 		return []string{r.Name, r.Error.Kind, r.Error.Message}
 	}

@@ -81,6 +81,14 @@ func (c *console) note(text string) {
 	}
 }
 
+// aside is a note for somebody who sits at the terminal. A script gets none: what
+// went well leaves its stderr empty.
+func (c *console) aside(text string) {
+	if c.tty {
+		c.note(text)
+	}
+}
+
 // warn is for what is not as it should be, although the command goes on; -q
 // silences it.
 func (c *console) warn(text string) {

@@ -99,34 +99,48 @@ func (x Exit) Kind() string {
 	return "exit_" + strconv.Itoa(int(x))
 }
 
-// exitRows are the rows of the table that a command can end with.
+// exitRows are the rows of the table that a command can end with, in the words
+// that concern it.
 func exitRows(command string) []ExitRow {
-	var own []Exit
+	const filtered = "-e and the last output is false, null or none"
+	own := []Exit{ExitNo, ExitNoSession}
 	agent := true
+	done, no := "done", "a clear no: "+filtered
 	switch command {
 	case "status":
-		own = []Exit{ExitNo, ExitNoSession, ExitAgentError}
+		done, no = "done; active", "a clear no: inactive; --is does not hold; "+filtered
 	case "auth-status":
-		own = []Exit{ExitNo, ExitAgentError, ExitCannotTell}
+		own = []Exit{ExitNo, ExitCannotTell}
+		done = "authenticated or not required"
 	case "prompt":
-		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError, ExitRefusal, ExitMaxTokens, ExitMaxRequests, ExitCancelled, ExitOtherReason}
-	case "help", "completion", "setup", "recordings":
-		agent = false
+		own = append(own, ExitRefusal, ExitMaxTokens, ExitMaxRequests, ExitCancelled, ExitOtherReason)
+		done = "the turn ended with end_turn"
+	case "new", "list", "cancel", "login", "logout": // no request that names a session and has an answer
+		own = []Exit{ExitNo}
+	case "help", "completion", "setup":
+		own, agent = nil, false
+	case "recordings", "show":
+		own, agent = []Exit{ExitNo}, false
 	case "agents":
 		own, agent = []Exit{ExitNo}, false
-	case "show":
-		own, agent = []Exit{ExitNo}, false
+		no = "a clear no: an agent of --check did not answer; " + filtered
+	case "replay":
+		no = "a clear no: the replay diverged"
 	case "tap", "record":
 		return append(PassExitTable(), ExitRow{ExitUsage, "usage", "wrong usage: a bad flag or argument"})
-	default:
-		own = []Exit{ExitNo, ExitNoSession, ExitAuth, ExitAgentError}
 	}
 	own = append(own, ExitOK, ExitUsage, ExitOwnFailure, ExitHangup, ExitInterrupted, ExitQuit, ExitOutputClosed, ExitTerminated)
 	if agent {
-		own = append(own, ExitUnsupported, ExitAuth, ExitUnreachable, ExitTimeout, ExitProtocol)
+		own = append(own, ExitUnsupported, ExitAuth, ExitAgentError, ExitUnreachable, ExitTimeout, ExitProtocol)
 	}
 	var rows []ExitRow
 	for _, r := range ExitTable() {
+		switch r.Exit {
+		case ExitOK:
+			r.Text = done
+		case ExitNo:
+			r.Text = no
+		}
 		if slices.Contains(own, r.Exit) {
 			rows = append(rows, r)
 		}

@@ -28,6 +28,36 @@ func TestExitTableIsOrderedAndNamed(t *testing.T) {
 	}
 }
 
+// A page lists what its command can end with, in the words that concern it.
+func TestExitRowsOfCommands(t *testing.T) {
+	for _, c := range []struct {
+		command string
+		exit    Exit
+		want    string // "": no such row
+	}{
+		{"new", ExitNoSession, ""},
+		{"close", ExitNoSession, "the agent does not know the session"},
+		{"recordings", ExitNo, "a clear no: -e and the last output is false, null or none"},
+		{"recordings", ExitUnreachable, ""},
+		{"setup", ExitNo, ""},
+		{"show", ExitOK, "done"},
+		{"prompt", ExitOK, "the turn ended with end_turn"},
+		{"new", ExitRefusal, ""},
+		{"cancel", ExitAgentError, "the agent answered with another error, or ended the turn with one"},
+		{"replay", ExitNo, "a clear no: the replay diverged"},
+	} {
+		got := ""
+		for _, r := range exitRows(c.command) {
+			if r.Exit == c.exit {
+				got = r.Text
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %d: %q, want %q", c.command, c.exit, got, c.want)
+		}
+	}
+}
+
 // exitMarkdown is the table as the README has it.
 func exitMarkdown() string {
 	var b strings.Builder

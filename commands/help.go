@@ -23,10 +23,16 @@ func (e *env) helpCommand() *cli.Command {
 		Usage:     "show help, also for one command",
 		ArgsUsage: "[COMMAND]",
 		Description: `The manual pages say more: man acptool, man acptool-COMMAND, and man
-acptool-scripting for recipes. Where they came with no package, --man puts them
-where man finds them:
+acptool-scripting for recipes. Where they came with no package, --man writes
+them:
 
-  acptool help --man ~/.local/share/man`,
+  acptool help --man ~/.local/share/man
+
+man finds them there if ~/.local/bin is in PATH; else name the folder, or put
+it into MANPATH (the empty last part stands for the usual folders):
+
+  man -M ~/.local/share/man acptool
+  export MANPATH=~/.local/share/man:`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "man", Usage: "write the manual pages into `DIR`/man1, man5 and man7"},
 		},
@@ -36,7 +42,13 @@ where man finds them:
 				return err
 			}
 			if dir := c.String("man"); dir != "" {
-				return writeManual(dir)
+				if err := writeManual(dir); err != nil {
+					return err
+				}
+				if !manFinds(dir, e.getenv) {
+					e.say.aside("man may not look there; this does: man -M " + quoteWord(dir) + " acptool")
+				}
+				return nil
 			}
 			app := e.app()
 			if len(words) == 0 {
@@ -63,6 +75,26 @@ func writeManual(dir string) error {
 		}
 	}
 	return nil
+}
+
+// manFinds says whether man looks into a folder of pages: because MANPATH names
+// it, or because it belongs to a folder of programs in PATH (X/man or X/share/man
+// to X/bin), as man-db and the man of BSD and macOS have it.
+func manFinds(dir string, getenv func(string) string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	if slices.Contains(filepath.SplitList(getenv("MANPATH")), dir) {
+		return true
+	}
+	for _, programs := range append(filepath.SplitList(getenv("PATH")), "/usr/bin", "/usr/local/bin") {
+		prefix := filepath.Dir(filepath.Clean(programs))
+		if dir == filepath.Join(prefix, "man") || dir == filepath.Join(prefix, "share", "man") {
+			return true
+		}
+	}
+	return false
 }
 
 // help writes the help of one command, or of the tool.

@@ -97,3 +97,15 @@ func TestEveryFlagHasText(t *testing.T) {
 		}
 	}
 }
+
+func TestManFinds(t *testing.T) {
+	env := map[string]string{"PATH": "/home/me/.local/bin:/opt/x/bin/", "MANPATH": "/srv/pages:"}
+	for dir, want := range map[string]bool{
+		"/home/me/.local/share/man": true, "/home/me/.local/man": true, "/opt/x/share/man/": true, "/srv/pages": true,
+		"/usr/local/share/man": true, "/home/me/pages": false, "/home/me/share/man": false,
+	} {
+		if got := manFinds(dir, func(k string) string { return env[k] }); got != want {
+			t.Errorf("%s: %v", dir, got)
+		}
+	}
+}

@@ -119,6 +119,7 @@ func (e *env) askPermission(ctx context.Context, r acp.PermissionRequest) (strin
 		if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(r.Options) {
 			return r.Options[n-1].ID, nil
 		}
+		fmt.Fprintf(&b, "%q is none of them, nothing was decided.\n", pretty.Sanitize(line))
 	}
 }
 

@@ -330,8 +330,8 @@ func (j *promptJob) end(ctx context.Context, l *link, s *acp.Session, err error)
 		if _, cerr := l.CloseSession(ctx, s.ID); err == nil {
 			err = cerr
 		}
-	} else if !j.target.started() && j.isNew && !j.keep.kept() && j.e.say.tty {
-		j.e.say.note("the session stays open: " + s.ID)
+	} else if !j.target.started() && j.isNew && !j.keep.kept() {
+		j.e.say.aside("the session stays open: " + s.ID)
 	}
 	return err
 }

@@ -63,7 +63,7 @@ func (e *env) recordings(c *cli.Context) error {
 		list = list[:min(n, len(list))]
 	}
 	if len(list) == 0 && !p.structured() {
-		e.say.note("no recordings in " + folder)
+		e.say.aside("no recordings in " + folder)
 	}
 	for _, s := range list {
 		if c.Context.Err() != nil {

@@ -45,6 +45,7 @@ func (e *env) replayCommand() *cli.Command {
 		Name:      "replay",
 		Usage:     "play a recording as the agent, or as the client of an agent",
 		ArgsUsage: "[FILE…]",
+		UsageText: "acptool replay [FLAG…] [FILE]\nacptool replay [FLAG…] FILE… -- AGENT [ARG…]",
 		Description: "Without an agent, replay is the recorded agent, on its stdin and stdout: each request is answered as the recorded one that it is most like, under its own id. " +
 			"What was never recorded is an error, and then the exit status is 1. Without FILE it is the demo, which answers any prompt.\n\n" +
 			"With an agent, replay is the recorded client: it sends what was sent, compares what the agent says, and exits 1 if that differs. Ids and times do not count, nor does where a message is cut into chunks.",

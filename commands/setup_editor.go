@@ -48,7 +48,7 @@ func (e *env) setupCommand() *cli.Command {
 		Usage:     "print the block for an editor's settings that records an agent",
 		ArgsUsage: "EDITOR",
 		Description: "The block starts \"acptool record\" around the agent, so that every conversation is kept, and \"acptool show -f\" in any terminal shows it live. " +
-			"Paths are absolute, since editors often have another PATH.\n\nEditors, and where the block goes:\n\n" + strings.Join(places, "\n"),
+			"The paths of programs, sockets and files that are found here are absolute, since editors often have another PATH and start elsewhere.\n\nEditors, and where the block goes:\n\n" + strings.Join(places, "\n"),
 		Flags: append(agentFlags(), toneFlags()...),
 		Action: func(c *cli.Context) error {
 			words, err := e.words(c, 1, 1)
@@ -79,10 +79,13 @@ func (e *env) entry(t target, self string, vars []string) entry {
 	x := entry{ID: shortName(t), Env: append(slices.Clone(t.Env), vars...)}
 	x.Name = x.ID + " (recorded)"
 	if !t.started() {
-		x.Argv = []string{self, "record", "--connect", t.Address}
+		x.Argv = []string{self, "record", "--connect", absoluteAddress(t.Address)}
 		return x
 	}
 	argv := slices.Clone(t.Argv)
+	for i, w := range argv[1:] {
+		argv[i+1] = absoluteFile(w)
+	}
 	path, err := exec.LookPath(argv[0])
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -94,6 +97,35 @@ func (e *env) entry(t target, self string, vars []string) entry {
 	}
 	x.Argv = append([]string{self, "record", "--"}, argv...)
 	return x
+}
+
+// absoluteAddress makes the path of a socket absolute.
+func absoluteAddress(address string) string {
+	name, ok := strings.CutPrefix(address, "unix:")
+	if !ok || name == "" || name[0] == '@' { // a name in Linux's abstract space
+		return address
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		return "unix:" + abs
+	}
+	return address
+}
+
+// absoluteFile makes a word absolute that names a file here, as the script of
+// an interpreter does. A bare word without an extension is more likely a
+// subcommand ("opencode acp"), whatever lies in the current folder.
+func absoluteFile(word string) string {
+	if filepath.IsAbs(word) || strings.HasPrefix(word, "-") || filepath.Base(word) == word && filepath.Ext(word) == "" {
+		return word
+	}
+	info, err := os.Stat(word)
+	if err != nil || info.IsDir() && !strings.HasPrefix(word, ".") { // @scope/package is no folder
+		return word
+	}
+	if abs, err := filepath.Abs(word); err == nil {
+		return abs
+	}
+	return word
 }
 
 // shortName is what an agent is called: by its @NAME, the package that npx

@@ -194,7 +194,7 @@ func exits(r *roff, rows []commands.ExitRow, of bool) {
 	for _, row := range rows {
 		text := sentence(row.Text)
 		if row.Kind != "" {
-			text += " `" + row.Kind + "`"
+			text = strings.TrimSuffix(text, ".") + " (kind: `" + row.Kind + "`)."
 		}
 		r.item(fmt.Sprintf(`\fB%d\fR`, row.Exit), text)
 	}
