@@ -184,6 +184,9 @@ func (d *dialing) connect(ctx context.Context, t target, adjust func(*acp.Option
 	if err != nil {
 		err = l.explain(err)
 		l.closeWatchers()
+		if l.recorder != nil && !l.dialled() {
+			dropRecording(l.recPath)
+		}
 		if !t.started() {
 			err = &addressError{err, t.Address}
 		}
@@ -380,4 +383,11 @@ func (l *link) stderrTail() []byte {
 		return nil
 	}
 	return l.wire.StderrTail()
+}
+
+// dialled says whether there was an agent to talk to.
+func (l *link) dialled() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wire != nil
 }

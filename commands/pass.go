@@ -34,6 +34,7 @@ type pass struct {
 	recording *recording
 	closers   []io.Closer
 	troubles  []string // told again at the end
+	connected bool     // there was an agent to talk to
 }
 
 // pass reads the flags that both commands have.
@@ -76,13 +77,13 @@ func (p *pass) trouble(what string, err error) {
 
 // record adds a recording. An editor gets its agent whether the file can be
 // written or not.
-func (p *pass) record(name string) {
+func (p *pass) record(name string, taken record.Taken) {
 	redactor, err := p.e.redactor(p.c)
 	if err != nil {
 		return // pass has checked it
 	}
 	w, path, err := record.Create(record.CreateOptions{
-		Name: name, Taken: record.TakenNext, Agent: p.target.command(), Tool: "acptool " + toolVersion(), Start: p.start,
+		Name: name, Taken: taken, Agent: p.target.command(), Tool: "acptool " + toolVersion(), Start: p.start,
 		Writer: record.WriterOptions{Redact: redactor},
 		Env:    record.Env{Getenv: p.e.getenv},
 	})
@@ -138,6 +139,9 @@ func (p *pass) run() error {
 	exit, err := p.relay(signals)
 	if p.recording != nil {
 		p.recording.told(p.recording.Close())
+		if !p.connected {
+			dropRecording(p.recording.path)
+		}
 	}
 	for _, o := range p.observers {
 		if l, ok := o.(*logSink); ok {
@@ -183,6 +187,7 @@ func (p *pass) relay(signals <-chan os.Signal) (wire.Exit, error) {
 			return wire.Exit{}, err
 		}
 		defer end()
+		p.connected = true
 		o.Agent = side
 		return wire.Relay(o)
 	}
@@ -191,6 +196,7 @@ func (p *pass) relay(signals <-chan os.Signal) (wire.Exit, error) {
 		return wire.Exit{}, err
 	}
 	defer child.Close(context.Background())
+	p.connected = true
 	o.Agent, o.AgentErr, o.Process = wire.Side{In: child.Stdout, Out: child.Stdin}, child.Stderr, child
 	return wire.Relay(o)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/acptool/acptool/pretty"
+	"github.com/acptool/acptool/record"
 	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
@@ -56,7 +57,7 @@ func (e *env) tap(c *cli.Context) error {
 // watch adds the recording and the log that the flags ask for.
 func (p *pass) watch(c *cli.Context) error {
 	if c.IsSet("record") {
-		p.record(c.String("record"))
+		p.record(c.String("record"), record.TakenNext)
 	}
 	if !c.Bool("quiet") || c.IsSet("log") {
 		return p.log(c)

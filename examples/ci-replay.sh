@@ -3,8 +3,8 @@
 # or a key. The recording plays the agent; the job fails if the script says
 # something that the recording has no answer for, or if its own result is wrong.
 # usage: ci-replay.sh RECORDING WANTED-TEXT PROMPT
-# To record it once:
-#   acptool prompt PROMPT -- acptool record -o RECORDING -- AGENT
+# To record it, and to record it anew:
+#   acptool prompt PROMPT --record RECORDING --force -- AGENT
 [ $# -eq 3 ] || { echo "usage: ci-replay.sh RECORDING WANTED-TEXT PROMPT" >&2; exit 2; }
 recording=$1 wanted=$2 prompt=$3
 report=$(mktemp) || exit
