@@ -71,6 +71,15 @@ func besideOf(err error, name string) error {
 	return err
 }
 
+// Write is for errors: they name the file that was asked for.
+func (f *outFile) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	if err != nil && f.name != "" {
+		err = besideOf(err, f.name)
+	}
+	return n, err
+}
+
 // finish closes the file and gives it its name, or takes it away where what it
 // should hold did not come to its end.
 func (f *outFile) finish(whole bool) error {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -196,12 +197,25 @@ func (s *showing) open() error {
 	if name == "" {
 		return nil
 	}
+	if s.follow && sameFile(name, s.name) {
+		return usagef("write into another file", "-o %s is the recording that is followed", name)
+	}
 	f, err := createOut(name, s.c.Bool("force"), s.follow)
 	if err != nil {
 		return err
 	}
 	s.file, s.out, s.screen = f, f, pretty.Screen{Colour: s.c.String("color") == "always"}
 	return nil
+}
+
+// sameFile says whether both names are there and mean one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // party is the side whose bytes a raw format gives back.

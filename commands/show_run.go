@@ -101,6 +101,9 @@ func (s *showing) copy(next func() (record.Entry, error), sink pretty.Sink, last
 		if err != nil {
 			return ownf(err, "read %s", s.shown())
 		}
+		if n%64 == 63 && s.c.Context.Err() != nil {
+			return context.Cause(s.c.Context)
+		}
 		if !begun || x.Conn != conn {
 			begun, conn = true, x.Conn
 			sink.Begin(connectionOf(x, ""))

@@ -3,9 +3,12 @@ package commands
 import (
 	"bufio"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -99,4 +102,38 @@ func TestShowFollowsTheFolder(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("ended without saying why")
 	}
+}
+
+// A signal ends show also in the middle of a file, and takes away what of the
+// output was written.
+func TestShowEndsInTheMiddle(t *testing.T) {
+	dir := t.TempDir()
+	file, out := filepath.Join(dir, "in"), filepath.Join(dir, "out")
+	write(t, file, `{"format":"acptool","version":1}`+"\n"+strings.Repeat(`{"t":0,"from":"agent","text":"x"}`+"\n", 1000)+"wrong\n")
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(&signalError{syscall.SIGTERM})
+	e := newEnv(Streams{os.Stdin, os.Stdout, os.Stderr}, os.Getenv)
+	err := e.run(ctx, []string{"show", file, "-o", out})
+	var sig *signalError
+	if !errors.As(err, &sig) {
+		t.Errorf("ended with %v", err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("left %v, %v", names, err)
+	}
+}
+
+// What goes wrong with the file beside is told of the file that was asked for.
+func TestOutFileErrorsNameTheFile(t *testing.T) {
+	f, err := createOut(filepath.Join(t.TempDir(), "out"), false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	_, err = f.Write([]byte("x"))
+	var path *fs.PathError
+	if !errors.As(err, &path) || path.Path != f.name {
+		t.Errorf("wrote with %v", err)
+	}
+	f.finish(false)
 }
