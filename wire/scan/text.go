@@ -50,6 +50,9 @@ func unescape(dst, s []byte, keep bool) []byte {
 			return dst
 		}
 		c := s[0]
+		if c >= utf8.RuneSelf {
+			continue // no escape, and perhaps no character
+		}
 		s = s[1:]
 		switch c {
 		case 'b':

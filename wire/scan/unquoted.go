@@ -102,6 +102,9 @@ func escapes(s []byte) int {
 		if i+1 == len(s) {
 			return -1
 		}
+		if s[i+1] >= utf8.RuneSelf {
+			return -1
+		}
 		if s[i+1] != 'u' {
 			i += 2
 		} else {

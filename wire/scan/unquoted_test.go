@@ -9,7 +9,7 @@ import (
 
 // FuzzUnquoted: it is AppendText's text.
 func FuzzUnquoted(f *testing.F) {
-	for _, s := range []string{``, `a`, `\n`, `a\`, `\u12`, `\u12G4x`, `\ud83d\ude00`, `\ud83d`, `x\ud83d\u0041y`, "\xff\\n\xc3(", `é\u00e9`} {
+	for _, s := range []string{``, `a`, `\n`, `a\`, `\u12`, `\u12G4x`, `\ud83d\ude00`, `\ud83d`, `x\ud83d\u0041y`, "\xff\\n\xc3(", "\\\xb1", `\é`, `é\u00e9`} {
 		f.Add([]byte(s), uint8(1))
 		f.Add([]byte(s), uint8(20))
 	}
