@@ -48,6 +48,7 @@ func explainOwn(err error, f *failure) bool {
 		exists   *record.ExistsError
 		missing  *record.UnknownSessionError
 		none     *record.NoRecordingError
+		nowhere  *record.NotHereError
 		format   *record.FormatError
 		terminal *acp.TerminalAuthError
 		load     *replay.LoadError
@@ -67,6 +68,8 @@ func explainOwn(err error, f *failure) bool {
 		f.Exit, f.Message = ExitNoSession, missing.Error()
 	case errors.As(err, &none):
 		f.Exit, f.Hint = ExitOwnFailure, "acptool record, tap --record and --record make recordings"
+	case errors.As(err, &nowhere):
+		f.Exit, f.Hint = ExitOwnFailure, "acptool recordings lists those that are kept"
 	case errors.As(err, &format):
 		f.Exit = ExitOwnFailure
 		var long *record.LongLineError

@@ -19,7 +19,8 @@ func (e *env) recordingsCommand() *cli.Command {
 		Usage: "list the recordings that are kept by default",
 		Description: `One line per recording of the default folder, the newest first: when it began,
 state, size, session, agent, file. The newest 200 are kept. Any of the files can
-be given to show, replay and status --from; @last is the first one.`,
+be given to show, replay and status --from by its name alone; @last is the first
+one.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.IntFlag{Name: "last", Aliases: []string{"n"}, Usage: "only the newest `N`"},
 		}, outputFlags()),

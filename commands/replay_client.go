@@ -219,6 +219,10 @@ func (e *env) rewriteRecording(file string, t target, results []*replay.Result) 
 	if err != nil {
 		return err
 	}
+	file, err = record.Resolve(file, record.Env{Getenv: e.getenv})
+	if err != nil {
+		return ownf(err, "write the recording anew")
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return ownf(err, "write %s anew", file)

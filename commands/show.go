@@ -46,7 +46,8 @@ func (e *env) showCommand() *cli.Command {
 		Usage:     "read a recording, also while it grows",
 		ArgsUsage: "[FILE]",
 		Description: `FILE is a recording, "-" for stdin, or @last (also without FILE): the newest one
-in the folder of recordings. Plain or packed with gzip or zstd. What other tools
+in the folder of recordings, where a bare name is looked up too that is not here.
+Plain or packed with gzip or zstd. What other tools
 recorded is read too: bare JSON-RPC lines, acpx journals, acpdbg, ACP-inspector
 and conductor traces, acp-devtools exports.
 

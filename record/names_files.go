@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -209,11 +210,21 @@ type NoRecordingError struct{ Folder string }
 
 func (e *NoRecordingError) Error() string { return "no recordings in " + e.Folder }
 
+// NotHereError says that a name without a folder is found neither in the current
+// folder nor among the recordings of the default one.
+type NotHereError struct{ Name, Folder string }
+
+func (e *NotHereError) Error() string {
+	return "no file " + e.Name + " in the current folder, and none in " + e.Folder
+}
+func (e *NotHereError) Unwrap() error { return fs.ErrNotExist }
+
 // Resolve turns a name that a user gave for reading ("", "@last", "~/x", a
-// path) into a path.
+// path) into a path. A name without a folder that the current folder does not
+// have is looked up in the default folder, as the list of recordings shows it.
 func Resolve(name string, env Env) (string, error) {
 	if name != "" && name != "@last" {
-		return env.tilde(name)
+		return env.find(name)
 	}
 	folder, err := Folder(env)
 	if err != nil {
@@ -227,6 +238,24 @@ func Resolve(name string, env Env) (string, error) {
 		return "", &NoRecordingError{Folder: folder}
 	}
 	return list[0].Path, nil
+}
+
+func (e Env) find(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return e.tilde(name)
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return name, nil
+	}
+	folder, err := Folder(e)
+	if err != nil {
+		return name, nil // opening it says that it is not here
+	}
+	path := filepath.Join(folder, name)
+	if _, err := os.Lstat(path); err != nil {
+		return "", &NotHereError{Name: name, Folder: folder}
+	}
+	return path, nil
 }
 
 // Open opens a recording for reading: a path, "-" for stdin, "@last" or "" for
