@@ -32,8 +32,11 @@ With --check, all agents that are found are asked for initialize at the same
 time, and a row is the name, the agent's own name and version, the protocol, what
 it can do with sessions, and the time it took, or why it did not answer. Built-in
 agents that npx would have to fetch are asked only where they are named. The
-demo, @demo, is not listed: it is always there. The
-status is 1 if one that was asked did not answer.`,
+status is 1 if one that was asked did not answer, or one that was named was not
+found.
+
+The demo is built in and always there, and listed where it is named: @demo,
+@demo-v1 and @demo-v2, for the versions of the protocol.`,
 		Flags:  slices.Concat(own, connectionFlags(10*time.Second), outputFlags()),
 		Action: e.agentsList,
 	}
@@ -73,7 +76,7 @@ func (e *env) agentsList(c *cli.Context) error {
 			return err
 		}
 	}
-	return p.finish(p.agentRows(rows, c.Bool("check")))
+	return p.finish(p.agentRows(rows, c.Bool("check"), len(names) > 0))
 }
 
 // agentRows are the agents with these names, or all.
@@ -97,9 +100,17 @@ func (e *env) agentRows(names []string) ([]*agentRow, error) {
 	var chosen []*agentRow
 	for _, name := range names {
 		name = "@" + plainName(strings.TrimPrefix(name, "@"))
+		if slices.Contains(demoNames(), name) {
+			t, err := e.demoAgent(name[1:])
+			if err != nil {
+				return nil, err
+			}
+			chosen = append(chosen, &agentRow{Name: name, Command: t.Argv, Source: builtIn, Found: true, agent: namedAgent{Argv: t.Argv}})
+			continue
+		}
 		i := slices.IndexFunc(rows, func(r *agentRow) bool { return r.Name == name })
 		if i < 0 {
-			return nil, usagef("acptool agents lists them", "no agent is named %s", name)
+			return nil, usagef("acptool agents lists them; the demo is "+strings.Join(demoNames(), ", "), "no agent is named %s", name)
 		}
 		chosen = append(chosen, rows[i])
 	}
@@ -131,12 +142,13 @@ func (r *agentRow) check(ctx context.Context, d *dialing) {
 	r.Protocol, r.Info, r.Capabilities, r.MS, r.Error, r.peer = s.Protocol, s.Info, s.Capabilities, s.MS, s.Error, s.peer
 }
 
-// agentRows writes the rows; the error is that an agent did not answer.
-func (p *printer) agentRows(rows []*agentRow, check bool) error {
+// agentRows writes the rows; the error is that an agent did not answer, or that
+// one that was named is not there to be asked.
+func (p *printer) agentRows(rows []*agentRow, check, named bool) error {
 	var table [][]string
 	failed := false
 	for _, r := range rows {
-		failed = failed || r.Error != nil
+		failed = failed || r.Error != nil || check && named && !r.Found
 		if p.structured() {
 			if err := p.document(r); err != nil {
 				return err

@@ -79,7 +79,7 @@ func (e *env) completeAgents() error {
 			return err
 		}
 	}
-	for _, name := range []string{"@demo", "@demo-v1", "@demo-v2"} {
+	for _, name := range demoNames() {
 		if err := e.suggest(name, "the built-in demo"); err != nil {
 			return err
 		}

@@ -85,15 +85,31 @@ func (e *env) replayClient(c *cli.Context) error {
 	if ended != nil {
 		return ended
 	}
+	return replayedExit(all)
+}
+
+// replayedExit gives the status of all files: 1 if one differs, as a clear no
+// about the agent, else the highest of what the others came to.
+func replayedExit(all []replayed) error {
+	var unplayed error
+	worst, differs := ExitOK, false
 	for _, r := range all {
 		switch {
-		case r.err != nil && len(all) == 1:
-			return jsonDone{r.err}
-		case !r.OK:
-			err = exitWith(ExitNo)
+		case r.err == nil:
+			differs = differs || !r.OK
+		case explain(r.err).Exit > worst:
+			unplayed, worst = r.err, explain(r.err).Exit
 		}
 	}
-	return err
+	switch {
+	case unplayed == nil && differs:
+		return exitWith(ExitNo)
+	case unplayed == nil:
+		return nil
+	case differs:
+		unplayed = &exitError{ExitNo, unplayed}
+	}
+	return jsonDone{unplayed}
 }
 
 // replayFile plays one file.
