@@ -58,7 +58,7 @@ func ExitTable() []ExitRow {
 		{ExitNo, "no", "a clear no: inactive; --is does not hold; the replay diverged; an agent of agents --check did not answer; -e and the last output is false, null or none"},
 		{ExitUsage, "usage", "wrong usage: a bad flag, argument or filter, or a filter that failed on some of its input"},
 		{ExitOwnFailure, "own_failure", "a failure of acptool itself: a file cannot be read or written"},
-		{ExitNoSession, "unknown_session", "the agent does not know the session"},
+		{ExitNoSession, "unknown_session", "the agent does not know the session; a recording does not show it"},
 		{ExitUnsupported, "unsupported", "the agent does not offer what is asked; nothing was sent"},
 		{ExitAuth, "auth_required", "authentication required, or unauthenticated"},
 		{ExitAgentError, "agent_error", "the agent answered with another error, or ended the turn with one"},
@@ -119,7 +119,9 @@ func exitRows(command string) []ExitRow {
 		own = []Exit{ExitNo}
 	case "help", "completion", "setup":
 		own, agent = nil, false
-	case "recordings", "show":
+	case "show":
+		agent = false
+	case "recordings":
 		own, agent = []Exit{ExitNo}, false
 	case "agents":
 		own, agent = []Exit{ExitNo}, false

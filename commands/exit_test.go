@@ -36,7 +36,7 @@ func TestExitRowsOfCommands(t *testing.T) {
 		want    string // "": no such row
 	}{
 		{"new", ExitNoSession, ""},
-		{"close", ExitNoSession, "the agent does not know the session"},
+		{"close", ExitNoSession, "the agent does not know the session; a recording does not show it"},
 		{"recordings", ExitNo, "a clear no: -e and the last output is false, null or none"},
 		{"recordings", ExitUnreachable, ""},
 		{"setup", ExitNo, ""},

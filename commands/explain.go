@@ -66,6 +66,10 @@ func explainOwn(err error, f *failure) bool {
 		f.Exit, f.Message, f.Hint = ExitOwnFailure, exists.Error(), "--force writes over it"
 	case errors.As(err, &missing):
 		f.Exit, f.Message = ExitNoSession, missing.Error()
+		var which *noSuchSession
+		if errors.As(err, &which) {
+			f.Hint = which.hint()
+		}
 	case errors.As(err, &none):
 		f.Exit, f.Hint = ExitOwnFailure, "acptool record, tap --record and --record make recordings"
 	case errors.As(err, &nowhere):

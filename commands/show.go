@@ -74,6 +74,7 @@ type showing struct {
 	file   *outFile // -o
 	name   string   // FILE
 	jq     *pretty.Filter
+	found  *sightings // nil for a folder
 }
 
 func (e *env) show(c *cli.Context) error {

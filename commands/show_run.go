@@ -21,7 +21,9 @@ func (s *showing) run() error {
 		return ownf(err, "read the recording")
 	}
 	defer r.Close()
-	var w = s.out
+	s.found = s.watch()
+	s.out = s.found.writer(s.out)
+	w := s.out
 	var last *tail
 	if s.last > 0 && !s.recording() {
 		last = s.tail()
@@ -67,7 +69,12 @@ func (s *showing) run() error {
 	if err == nil && r.Truncated() > 0 {
 		s.e.say.note("the recording ends in the middle of an entry")
 	}
-	return s.finish(err)
+	if err = s.finish(err); err == nil || realError(err) == nil {
+		if none := s.unmatched(s.found); none != nil {
+			err = none
+		}
+	}
+	return err
 }
 
 func (s *showing) tail() *tail {
@@ -134,6 +141,9 @@ func (s *showing) copy(next func() (record.Entry, error), sink pretty.Sink, last
 
 // pass shows one entry.
 func (s *showing) pass(sink pretty.Sink, x record.Entry) {
+	if s.found != nil && !s.found.seen {
+		s.found.look(x.Data)
+	}
 	if v, ok := sink.(*converter); ok {
 		v.Entry(x) // its writer redacts
 		return
@@ -170,6 +180,9 @@ func (s *showing) runFolder() error {
 	}
 	ctx, stop := context.WithCancel(s.c.Context)
 	defer stop()
+	if list, err := record.List(folder); err == nil && len(list) == 0 {
+		s.e.say.aside("no recordings in " + folder + " yet; waiting for the first (Ctrl-C ends)")
+	}
 	views := map[string]*view{}
 	entries := record.FollowFolder(ctx, folder, s.env())
 	defer func() {

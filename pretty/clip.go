@@ -21,9 +21,10 @@ type clip struct {
 	any  bool // something was written
 }
 
-// start begins anew behind dst with so many columns.
+// start begins anew behind dst with so many columns; nothing is taken where
+// there are none.
 func (c *clip) start(dst []byte, columns int) {
-	*c = clip{dst: dst, room: columns - 1}
+	*c = clip{dst: dst, room: columns - 1, full: columns <= 0}
 }
 
 func (c *clip) cut() {

@@ -17,7 +17,7 @@ const (
 
 	methodColumn = 26  // methods, kinds and ids stand in this column where there is room
 	pipeGist     = 160 // columns of gist where the width is not known
-	leastGist    = 12  // a gist is not cut below this, even if the terminal then wraps
+	leastGist    = 12  // where less than this is left for the gist, the size goes, then the id
 )
 
 // room is how many columns the gist may take when the rest takes used.
@@ -25,10 +25,16 @@ func (l *Log) room(used int) int {
 	if l.o.Screen.Width == 0 {
 		return pipeGist
 	}
-	return max(l.o.Screen.Width-used, leastGist)
+	return max(l.o.Screen.Width-used, 0)
 }
 
-func (l *Log) has(width int) bool { return l.o.Screen.Width == 0 || l.o.Screen.Width >= width }
+// has says whether there are so many columns beside the connection's name.
+func (l *Log) has(width int) bool {
+	return l.o.Screen.Width == 0 || l.o.Screen.Width-len(l.tag) >= width
+}
+
+// cramped says whether too little is left for the gist.
+func (l *Log) cramped(used int) bool { return l.room(used) < leastGist }
 
 // prefix begins a line in l.head with its time and direction and returns the
 // columns it took.
@@ -77,15 +83,12 @@ func (l *Log) message(e *wire.Entry, m []byte) {
 		return
 	}
 	l.endRun()
-	l.heading(f.sess)
-	cols := l.prefix(f.t, f.from, true)
-	cols += l.method(&f)
-	l.tail = l.tail[:0]
-	if l.has(wideEnoughForSize) {
-		l.tail = appendSize(append(l.tail, "  "...), int64(len(m)))
-	}
-	if f.answers {
-		l.tail = appendDuration(append(l.tail, "  "...), f.latency)
+	l.heading(&f)
+	cols := l.name(&f, 0)
+	l.end(&f, l.has(wideEnoughForSize), len(m))
+	if l.cramped(cols + len(l.tail)) {
+		l.end(&f, false, 0)
+		cols = l.name(&f, len(l.tail))
 	}
 	g := &l.gist
 	g.problem = ""
@@ -100,6 +103,30 @@ func (l *Log) message(e *wire.Entry, m []byte) {
 	}
 	l.put(line)
 	l.body(m)
+}
+
+// name writes the head of a frame's line and returns its columns. Where the tail
+// of so many columns then leaves too little for the gist, the id is left out.
+func (l *Log) name(f *frame, tail int) int {
+	cols := l.prefix(f.t, f.from, true)
+	start := len(l.head)
+	n := l.method(f, true)
+	if tail > 0 && l.cramped(cols+n+tail) {
+		l.head = l.head[:start]
+		n = l.method(f, false)
+	}
+	return cols + n
+}
+
+// end makes the tail of a frame's line: its size and, of an answer, the latency.
+func (l *Log) end(f *frame, sized bool, size int) {
+	l.tail = l.tail[:0]
+	if sized {
+		l.tail = appendSize(append(l.tail, "  "...), int64(size))
+	}
+	if f.answers {
+		l.tail = appendDuration(append(l.tail, "  "...), f.latency)
+	}
 }
 
 // picks says whether the selection wants the frame.
@@ -142,14 +169,19 @@ func (f *frame) names() names {
 
 // heading says which session the lines below are about, when that changes. Its
 // id is never shortened: real ids share long beginnings.
-func (l *Log) heading(session []byte) {
-	if len(session) == 0 || bytes.Equal(session, l.session) {
+// Among the lines of several connections it has their time and name.
+func (l *Log) heading(f *frame) {
+	if len(f.sess) == 0 || bytes.Equal(f.sess, l.session) {
 		return
 	}
-	l.session = append(l.session[:0], session...)
-	h := append(l.head[:0], l.pal.Dim.on...)
+	l.session = append(l.session[:0], f.sess...)
+	l.head = l.head[:0]
+	if l.tag != "" {
+		l.prefix(f.t, f.from, false)
+	}
+	h := append(l.head, l.pal.Dim.on...)
 	h = append(h, "session "...)
-	h = AppendSanitized(h, session)
+	h = AppendSanitized(h, f.sess)
 	h = append(h, l.pal.Dim.off...)
 	l.tail = l.tail[:0]
 	l.put(h)
@@ -157,7 +189,7 @@ func (l *Log) heading(session []byte) {
 
 // method adds the frame's name and id to the head. A session/update goes by
 // its kind; the word says enough.
-func (l *Log) method(f *frame) int {
+func (l *Log) method(f *frame, id bool) int {
 	h := l.head
 	start := len(h)
 	h = append(h, l.pal.Method.on...)
@@ -174,7 +206,7 @@ func (l *Log) method(f *frame) int {
 		h = append(h, "response to nothing"...)
 	}
 	h = append(h, l.pal.Method.off...)
-	if f.ID != nil {
+	if f.ID != nil && id {
 		h = append(append(h, ' '), l.pal.ID.on...)
 		h = AppendSanitized(append(h, '#'), f.ID)
 		h = append(h, l.pal.ID.off...)

@@ -19,10 +19,15 @@ type run struct {
 	start    time.Duration
 	last     time.Duration
 	text     clip
+	unsized  bool // there is no room for the size
+	bare     bool // nor for the count and the duration
 }
 
 // tailOfRun is the room kept for what ends a run: count, size, duration.
-const tailOfRun = 26
+const (
+	tailOfRun = 26
+	sizeOfRun = 10 // the size's part of it
+)
 
 // chunkOf finds what a chunk carries and what it belongs to.
 func chunkOf(f *frame) (id, content []byte, ok bool) {
@@ -77,7 +82,7 @@ func (g *gister) chunk(kind, content []byte) {
 
 func (l *Log) beginRun(f *frame, id []byte) {
 	l.endRun()
-	l.heading(f.sess)
+	l.heading(f)
 	if l.out.growing != nil {
 		l.out.growing.endRun()
 	}
@@ -86,12 +91,18 @@ func (l *Log) beginRun(f *frame, id []byte) {
 		on: true, from: f.from, start: f.t,
 		kind: append(r.kind[:0], f.Kind...), id: append(r.id[:0], id...),
 	}
-	cols := l.prefix(f.t, f.from, true)
-	cols += l.method(f)
+	cols := l.name(f, 0)
 	l.out.buf = append(l.out.buf, l.head...)
 	p := l.paintOf(f.Kind)
 	l.out.buf = append(l.out.buf, p.on...)
-	r.text.start(nil, l.room(cols+tailOfRun))
+	tail := tailOfRun
+	if !l.has(wideEnoughForSize) || l.cramped(cols+tail) {
+		r.unsized, tail = true, tailOfRun-sizeOfRun
+	}
+	if l.cramped(cols + tail) { // the text says most
+		r.bare, tail = true, 0
+	}
+	r.text.start(nil, l.room(cols+tail))
 	l.out.growing = l
 }
 
@@ -116,13 +127,13 @@ func (l *Log) endRun() {
 	l.out.growing = nil
 	b := append(l.out.buf, l.paintOf(r.kind).off...)
 	b = append(b, l.pal.Dim.on...)
-	if r.n > 1 {
+	if r.n > 1 && !r.bare {
 		b = appendInt(append(b, "  ×"...), r.n)
 	}
-	if l.has(wideEnoughForSize) {
+	if !r.unsized {
 		b = appendSize(append(b, "  "...), r.size)
 	}
-	if r.n > 1 {
+	if r.n > 1 && !r.bare {
 		b = appendDuration(append(b, "  "...), r.last-r.start)
 	}
 	l.out.buf = append(append(b, l.pal.Dim.off...), '\n')

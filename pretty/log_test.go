@@ -45,11 +45,23 @@ func TestP11LogGoldens(t *testing.T) {
 
 // The narrower the terminal the less is shown, but a line of text fits.
 func TestLogFitsTheTerminal(t *testing.T) {
-	for _, width := range []int{70, 80, 120, 200} {
-		o := LogOptions{Screen: Screen{Terminal: true, Width: width}}
-		for _, line := range strings.Split(logOf(t, o, script(t, "v2.script")), "\n") {
-			if n := utf8.RuneCountInString(line); n > width && !strings.Contains(line, "malformed") {
-				t.Errorf("width %d: %d columns: %s", width, n, line)
+	for _, width := range []int{60, 70, 80, 120, 200} {
+		for _, tag := range []string{"", "acptool-replay-4711"} {
+			if tag != "" && width < 80 {
+				continue // names of methods and of connections are not cut
+			}
+			o := LogOptions{Screen: Screen{Terminal: true, Width: width}, Zone: time.UTC}
+			var b bytes.Buffer
+			l := NewLog(&b, o)
+			l.Begin(Connection{Name: tag, Started: time.Date(2026, 11, 30, 4, 5, 6, 0, time.UTC)})
+			play(t, l, script(t, "v2.script"))
+			for _, line := range strings.Split(b.String(), "\n") {
+				if n := utf8.RuneCountInString(line); n > width && !strings.Contains(line, "malformed") {
+					t.Errorf("width %d: %d columns: %s", width, n, line)
+				}
+				if strings.HasPrefix(line, "session ") != (tag == "" && strings.Contains(line, "session ") && !strings.ContainsAny(line, "→←")) {
+					t.Errorf("which connection? %s", line)
+				}
 			}
 		}
 	}

@@ -44,6 +44,15 @@ func anyGlob(globs []string, n names) bool {
 	return false
 }
 
+// EntryWords are the words that globs are compared with beside methods and kinds
+// of updates.
+func EntryWords() []string {
+	return []string{"request", "response", "notification", "error", "noise", "malformed", "stderr", "eof", "exit"}
+}
+
+// Glob says whether a pattern of a selection matches a name.
+func Glob(pattern, name string) bool { return glob(pattern, name) }
+
 // glob matches a pattern of literal bytes, ? (any byte) and * (any bytes).
 func glob[T string | []byte](pattern string, s T) bool {
 	p, i := 0, 0
