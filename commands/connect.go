@@ -189,6 +189,8 @@ func (d *dialing) connect(ctx context.Context, t target, adjust func(*acp.Option
 		}
 		if !t.started() {
 			err = &addressError{err, t.Address}
+		} else if t.byNpx() {
+			err = &npxError{err}
 		}
 		return nil, err
 	}

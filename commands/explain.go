@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/acptool/acptool/pretty"
@@ -105,6 +103,7 @@ func explainAnswer(err error, f *failure) {
 		long        *wire.FrameTooLongError
 		gone        *acp.GoneError
 		unreachable *acp.UnreachableError
+		dial        *wire.DialError
 	)
 	if errors.As(err, &agent) {
 		code := agent.Code
@@ -118,6 +117,8 @@ func explainAnswer(err error, f *failure) {
 			f.AuthMethods = noAuth.methods
 			f.detail, _ = authHelp(noAuth.methods)
 			f.Hint = "--probe may try session/new, which shows whether that needs a login"
+		} else {
+			f.Hint = offerHint(unsupported)
 		}
 	case errors.As(err, &auth):
 		f.Exit, f.Message = ExitAuth, auth.Error()
@@ -160,57 +161,12 @@ func explainAnswer(err error, f *failure) {
 		f.Exit, f.Message, f.detail, f.Hint = ExitUnreachable, gone.Error(), tailLines(gone.Stderr), goneHint(gone, err)
 	case errors.As(err, &unreachable):
 		f.Exit, f.Message, f.Hint = ExitUnreachable, unreachable.Error(), startHint(err)
+	case errors.As(err, &dial):
+		f.Exit, f.Hint = ExitUnreachable, startHint(err)
 	}
 }
 
 func takesUp(method string) bool { return method == "session/resume" || method == "session/load" }
-
-// goneHint helps with a program that ends at once and does not say why.
-func goneHint(gone *acp.GoneError, err error) string {
-	var at *addressError
-	if gone.Method != "initialize" || len(gone.Stderr) > 0 || errors.As(err, &at) {
-		return ""
-	}
-	return speaksHint
-}
-
-// speaksHint is for programs that are something else unless asked to be agents.
-const speaksHint = "does the command need a flag to speak ACP (such as acp or --acp)?"
-
-func timeoutHint(t *acp.TimeoutError, err error) string {
-	var at *addressError
-	longer := "--init-timeout and --timeout give it longer"
-	if t.Idle {
-		longer = "--idle-timeout gives it longer"
-	}
-	switch {
-	case t.Phase == "initialize" && errors.As(err, &at):
-		return "does an agent answer at " + at.address + "? " + longer
-	case t.Phase == "initialize":
-		return speaksHint + " " + longer
-	case t.Idle:
-		return longer
-	case t.Last != "":
-		return "--timeout DURATION waits longer, as in --timeout 1h"
-	}
-	return "--timeout gives it longer"
-}
-
-func startHint(err error) string {
-	var start *wire.StartError
-	if !errors.As(err, &start) {
-		return ""
-	}
-	switch {
-	case errors.Is(err, exec.ErrDot):
-		return "programs of this directory are not taken from PATH; write " + quoteWord("."+string(filepath.Separator)+start.Argv[0])
-	case start.NotFound():
-		return "is it installed, and is its directory in PATH? --agent @demo is an agent to try things out with"
-	case start.NotExecutable():
-		return "is it a program, and may it be executed (chmod +x)?"
-	}
-	return ""
-}
 
 // authHelp lists the ways to log in.
 func authHelp(methods []acp.AuthMethod) (lines []string, hint string) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -28,7 +29,16 @@ func (j *promptJob) policy(s string) (acp.Policy, error) {
 			return j.e.askPermission(ctx, r)
 		}
 	}
-	return acp.ParsePolicy(s, ask, compilePermission)
+	p, err := acp.ParsePolicy(s, ask, compilePermission)
+	var kind *acp.ToolKindError
+	if errors.As(err, &kind) {
+		hint := "the kinds are " + strings.Join(acp.ToolKinds(), ", ") + "; an agent's own begin with _"
+		if near := nearest(kind.Kind, acp.ToolKinds()); near != "" {
+			hint = "did you mean " + near + "? " + hint
+		}
+		return p, usagef(hint, "--permission %s: %s", quoteWord(s), kind)
+	}
+	return p, err
 }
 
 // compilePermission makes a policy of a jq filter: the request's params go in,

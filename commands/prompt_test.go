@@ -195,6 +195,8 @@ func TestPermissionPolicies(t *testing.T) {
 		}
 	}
 	runTool(t, agent, "prompt", "hi", "--permission", "maybe").wantExit(t, ExitUsage)
+	runTool(t, agent, "prompt", "hi", "--permission", "allow:reed").wantExit(t, ExitUsage).
+		says(t, `"reed" is no kind of tool call`, "hint: did you mean read? the kinds are read, edit, ")
 	runTool(t, agent, "prompt", "hi", "--permission", "ask").wantExit(t, ExitUsage).says(t, "terminal")
 	runTool(t, agent, "prompt", "hi", "--permission", "jq:.a |").wantExit(t, ExitUsage).says(t, "filter")
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
+	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
 
@@ -90,19 +92,34 @@ func (e *env) loginCommand() *cli.Command {
 	return &cli.Command{
 		Name: "login", Usage: "log in with one of the agent's methods", ArgsUsage: "METHOD",
 		Description: `Sends authenticate (version 1) or auth/login (version 2). Methods that run in a
-terminal are not sent: the command to run is printed instead. The methods are
-what acptool status lists.`,
+terminal are not sent: the command to run is printed instead. Without METHOD,
+the agent's methods are named; acptool status lists them too.`,
 		Flags: slices.Concat(agentFlags(), connectionFlags(0), trafficFlags(), outputFlags()),
 		Action: func(c *cli.Context) error {
-			words, err := e.words(c, 1, 1)
+			words, err := e.words(c, 0, 1)
 			if err != nil {
 				return err
 			}
 			return e.once(c, func(ctx context.Context, l *link) (json.RawMessage, error) {
+				if len(words) == 0 {
+					return nil, noMethod(l.Peer())
+				}
 				return nil, l.Authenticate(ctx, words[0])
 			})
 		},
 	}
+}
+
+// noMethod is the error of a login without METHOD: the methods that there are.
+func noMethod(p acp.Peer) error {
+	var ids []string
+	for _, m := range p.AuthMethods {
+		ids = append(ids, quoteWord(m.ID))
+	}
+	if len(ids) == 0 {
+		return &acp.UnsupportedError{What: "a login", Capability: "a method for it", Protocol: p.Protocol}
+	}
+	return usagef("the agent's methods are "+strings.Join(ids, ", "), "login needs METHOD")
 }
 
 func (e *env) logoutCommand() *cli.Command {

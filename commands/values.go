@@ -1,12 +1,5 @@
 package commands
 
-import (
-	"strings"
-
-	"github.com/acptool/acptool/wire"
-	"github.com/acptool/acptool/wire/acp"
-)
-
 // Values says what a value can be, for completion in shells.
 type Values struct {
 	Kind  ValueKind
@@ -55,13 +48,7 @@ func argValues(command string) Values {
 	case "help":
 		return oneOf() // the commands, which the generators know
 	case "call":
-		var names []string
-		for _, m := range acp.Methods() {
-			if m.From == wire.Client && m.Name != "initialize" && !strings.HasPrefix(m.Name, "$/") {
-				names = append(names, m.Name)
-			}
-		}
-		return oneOf(names...)
+		return oneOf(clientMethods()...)
 	}
 	return Values{}
 }

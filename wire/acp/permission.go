@@ -142,9 +142,23 @@ func FilterWith(filter FilterFunc) Policy {
 	}}
 }
 
+// ToolKinds are the kinds of tool calls that the protocol names. Kinds of an
+// agent's own begin with "_".
+func ToolKinds() []string {
+	return []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+}
+
+// ToolKindError says that a policy names a kind that no tool call can have.
+type ToolKindError struct{ Kind string }
+
+func (e *ToolKindError) Error() string {
+	return fmt.Sprintf("%q is no kind of tool call", e.Kind)
+}
+
 // ParsePolicy reads the value of --permission: reject, allow, allow:KIND,…,
 // ask, jq:FILTER. ask is nil where there is nobody to ask; compile is nil
-// where there are no filters; either is then a usage error.
+// where there are no filters; either is then a usage error. A kind that is not
+// known is a *ToolKindError.
 func ParsePolicy(s string, ask AskFunc, compile func(filter string) (FilterFunc, error)) (Policy, error) {
 	name, rest, has := strings.Cut(s, ":")
 	switch {
@@ -158,6 +172,9 @@ func ParsePolicy(s string, ask AskFunc, compile func(filter string) (FilterFunc,
 			kinds[i] = strings.TrimSpace(kinds[i])
 			if kinds[i] == "" {
 				return Policy{}, usagef("permission policy %q names an empty tool kind", s)
+			}
+			if !slices.Contains(ToolKinds(), kinds[i]) && kinds[i][0] != '_' {
+				return Policy{}, &ToolKindError{Kind: kinds[i]}
 			}
 		}
 		return AllowKinds(kinds...), nil

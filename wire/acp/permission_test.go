@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -94,6 +95,15 @@ func TestParsePolicy(t *testing.T) {
 		if _, err := ParsePolicy(s, ask, compile); !errors.As(err, &u) {
 			t.Errorf("%q: got %v", s, err)
 		}
+	}
+	for s, kind := range map[string]string{"allow:reed": "reed", "allow:read,Edit": "Edit"} {
+		var k *ToolKindError
+		if _, err := ParsePolicy(s, ask, compile); !errors.As(err, &k) || k.Kind != kind {
+			t.Errorf("%q: got %v", s, err)
+		}
+	}
+	if _, err := ParsePolicy("allow:_own,"+strings.Join(ToolKinds(), ","), ask, compile); err != nil {
+		t.Error(err)
 	}
 	for _, s := range []string{"ask", "jq:."} {
 		var u *UsageError
