@@ -58,7 +58,8 @@ func (c *clip) glyph(b []byte, columns int) bool {
 // text adds text that comes from the other side.
 func (c *clip) text(b []byte) {
 	for len(b) > 0 && !c.full {
-		if n := printable(b); n > 0 && (!c.gap || !c.any) && n <= c.room {
+		// No further than there is room: of a long text, little is shown.
+		if n := printable(b[:min(len(b), max(c.room, 0)+1)]); n > 0 && (!c.gap || !c.any) && n <= c.room {
 			c.dst = append(c.dst, b[:n]...)
 			c.room -= n
 			c.any, c.gap = true, false
