@@ -55,6 +55,9 @@ it into MANPATH (the empty last part stands for the usual folders):
 				return e.help(app, nil)
 			}
 			cmd := app.Command(words[0])
+			if page := "acptool-" + strings.TrimPrefix(words[0], "acptool-"); cmd == nil && man.Has(page) {
+				return usagef("man "+page+"; acptool help --man DIR writes the pages", "%s is a page of the manual, and no command", page)
+			}
 			if cmd == nil {
 				return unknownCommand(app, words, 0)
 			}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,9 @@ func TestREADMERecipes(t *testing.T) {
 			t.Fatalf("no recipe: %s (%v)", recipe, err)
 		}
 		cmd := exec.Command(words[0], words[1:]...)
+		if slices.Contains(words, "|") {
+			cmd = exec.Command("sh", "-c", command)
+		}
 		cmd.Dir = "testdata"
 		out, err := cmd.CombinedOutput()
 		if err != nil {

@@ -150,13 +150,15 @@ __acptool_ask() {
 
 # __acptool_offer offers values of a kind; value is what is typed of it.
 __acptool_offer() {
-  local found
+  local found word
   case $kind in
     words) IFS=' ' read -ra found <<<"$values"; __acptool_reply "${found[@]}" ;;
     list)
       before+=${value%"${value##*,}"} value=${value##*,}
       IFS=' ' read -ra found <<<"$values"
-      __acptool_reply "${found[@]}"
+      for word in "${found[@]}"; do
+        [[ ,${before##*=} == *,"$word",* ]] || __acptool_reply "$word"
+      done
       compopt -o nospace
       ;;
     file)

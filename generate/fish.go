@@ -194,7 +194,9 @@ end
 # __acptool_list WORD…: several with commas between them.
 function __acptool_list
     set -l before (string match -r '.*,' -- (commandline -ct))
-    printf "$before%s\n" $argv
+    for word in $argv
+        contains -- $word (string split , -- $before); or printf '%s\n' $before$word
+    end
 end
 
 complete -c acptool -e

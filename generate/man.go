@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,9 +48,21 @@ var (
 	readme  = regexp.MustCompile(`(?m)^@readme (\S+)\n`)
 )
 
+// recipes is the README's block of filters, which a test runs.
+func recipes(root string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	_, rest, ok := strings.Cut(string(text), "<!-- recipes:")
+	_, rest, opened := strings.Cut(rest, "```sh\n")
+	block, _, closed := strings.Cut(rest, "```\n<!-- end -->")
+	if err == nil && !(ok && opened && closed) {
+		err = errors.New("README.md has no recipes between the marks")
+	}
+	return asCode(block), err
+}
+
 // readProse reads the prose of a page. "@include FILE" stands for the lines of
 // a file of the project, as an example; "@readme LANGUAGE" for the README's
-// first block in it.
+// first block in it, "@recipes" for its block of filters.
 func readProse(root, name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "generate", "pages", name+".md"))
 	if err != nil {
@@ -74,6 +87,13 @@ func readProse(root, name string) (string, error) {
 		}
 		return asCode(strings.ReplaceAll(block, "\t", "    "))
 	})
+	if before, after, ok := strings.Cut(prose, "@recipes\n"); ok {
+		block, err := recipes(root)
+		if err != nil {
+			return "", err
+		}
+		prose = before + block + after
+	}
 	return prose, failed
 }
 

@@ -3,7 +3,12 @@
 // start-up.
 package man
 
-import "embed"
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+)
 
 //go:embed *.1 *.5 *.7
 var pages embed.FS
@@ -28,4 +33,9 @@ func Names() []string {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// Has says whether there is a page of this name, in any section.
+func Has(page string) bool {
+	return slices.ContainsFunc(Names(), func(name string) bool { return strings.TrimSuffix(name, path.Ext(name)) == page })
 }

@@ -193,6 +193,9 @@ func (m *markdown) plan(p *acp.Plan) {
 			default:
 				note = " *(" + mdText(e.Status) + ")*"
 			}
+			if e.Priority == "high" {
+				note = " *(high)*" + note
+			}
 			m.put("- ", box, " ", mdText(e.Content), note, "\n")
 		}
 	case "markdown":

@@ -41,6 +41,7 @@ func lines(socket string) []completion {
 		{line: "acptool prompt --protocol ", want: []string{"auto", "1", "2"}, only: true},
 		{line: "acptool prompt --color al", want: []string{"always"}, only: true},
 		{line: "acptool show --format raw:c", want: []string{"raw:client"}, only: true},
+		{line: "acptool status --is requires_action,", want: []string{"requires_action,idle", "requires_action,active"}, not: []string{"requires_action,requires_action"}},
 		{line: "acptool show --from ag", want: []string{"agent"}, only: true},
 		{line: "acptool tap --from cl", want: []string{"client"}, only: true},
 		{line: "acptool record --mode on", want: []string{"once"}, only: true},
