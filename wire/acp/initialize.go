@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // InitializeParams is the exact payload of initialize. Auto offers version 2
@@ -138,7 +139,9 @@ func versionNumber(o object, result json.RawMessage) (int, error) {
 	if !ok {
 		return 0, &ProtocolError{Method: "initialize", Message: "the answer lacks the integer protocolVersion", Line: result}
 	}
-	if raw[0] == '"' {
+	var text string
+	_ = json.Unmarshal(raw, &text) // "" where it is none
+	if _, err := time.Parse(time.DateOnly, text); err == nil {
 		return 0, &ProtocolError{
 			Method:  "initialize",
 			Message: "this is a server of the Model Context Protocol, not an ACP agent: it answers protocol version " + string(raw),

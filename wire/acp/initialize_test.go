@@ -106,6 +106,8 @@ func TestInitializeMalformed(t *testing.T) {
 		`{"protocolVersion":null}`:          "no integer",
 		`{"protocolVersion":1.5}`:           "no integer",
 		`{"protocolVersion":"2025-06-18"}`:  "Model Context Protocol",
+		`{"protocolVersion":"x"}`:           "protocolVersion is no integer: \"x\"",
+		`{"protocolVersion":"1"}`:           "protocolVersion is no integer: \"1\"",
 		`{"protocolVersion":{},"info":{}}`:  "no integer",
 		`{"protocolVersion":[2],"info":{}}`: "no integer",
 	} {
