@@ -21,7 +21,8 @@ type console struct {
 	quiet bool         // -q: errors alone
 	live  *pretty.Live // a status line that stands on the terminal, or nil
 
-	beside *atomic.Bool // stdout stands in the middle of a line of the same terminal
+	beside *atomic.Bool // stdout stands in the middle of a line of the same terminal or file
+	shared bool         // stdout is the same file
 }
 
 func newConsole(f *os.File) *console { return &console{w: f, tty: isTerminal(f)} }
@@ -33,7 +34,7 @@ func (c *console) Write(p []byte) (int, error) {
 	if c.live != nil {
 		_ = c.live.Clear()
 	}
-	if c.tty && c.beside != nil && c.beside.Swap(false) {
+	if (c.tty || c.shared) && c.beside != nil && c.beside.Swap(false) {
 		p = append([]byte("\n"), p...)
 		n, err := c.w.Write(p)
 		return max(n-1, 0), err

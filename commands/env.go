@@ -26,9 +26,10 @@ type env struct {
 }
 
 func newEnv(std Streams, getenv func(string) string) *env {
-	out := newStdout(std.Out)
+	shared := sameStream(std.Out, std.Err)
+	out := newStdout(std.Out, shared)
 	say := newConsole(std.Err)
-	say.beside = out.open
+	say.beside, say.shared = out.open, shared
 	return &env{passes: new(atomic.Bool), Streams: std, out: out, getenv: getenv, line: &line{}, say: say, hard: context.Background()}
 }
 

@@ -338,3 +338,19 @@ func TestAFrameOf64MiB(t *testing.T) {
 		t.Errorf("%d bytes came of %d", len(r.out), len(text))
 	}
 }
+
+// With 2>&1 a note does not stand in the middle of the agent's text.
+func TestNotesBeginALineInASharedLog(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("acptool", "prompt", "hello", "--agent", "@demo").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if !strings.Contains(string(out), "\nacptool: note: permission refused") {
+		t.Errorf("%q", out)
+	}
+	apart, err := exec.Command("acptool", "prompt", "hello", "-q", "--agent", "@demo").Output()
+	if err != nil || strings.Contains(string(apart), "\n\n\n") {
+		t.Errorf("%v: %q", err, apart)
+	}
+}
