@@ -17,6 +17,7 @@ const (
 	formatLog        = "log"
 	formatTranscript = "transcript"
 	formatMarkdown   = "markdown"
+	formatPatch      = "patch"
 	formatMermaid    = "mermaid"
 	formatHTML       = "html"
 	formatStats      = "stats"
@@ -25,7 +26,7 @@ const (
 )
 
 func showFormats() []string {
-	return []string{formatLog, formatTranscript, formatMarkdown, formatMermaid, formatHTML, formatStats, formatRawClient, formatRawAgent}
+	return []string{formatLog, formatTranscript, formatMarkdown, formatPatch, formatMermaid, formatHTML, formatStats, formatRawClient, formatRawAgent}
 }
 
 func (e *env) showCommand() *cli.Command {
@@ -149,6 +150,9 @@ func (s *showing) agree() error {
 	raw := s.format == formatRawClient || s.format == formatRawAgent
 	if raw && (c.IsSet("jq") || c.Bool("json") || c.IsSet("session")) {
 		return usagef("", "--format %s is the bytes themselves: nothing is selected or made JSON", s.format)
+	}
+	if s.format == formatPatch && (c.IsSet("jq") || c.Bool("json")) {
+		return usagef("", "--format %s is a patch, and not JSON", s.format)
 	}
 	if c.IsSet("jq") && !lines && s.format != formatTranscript && s.format != formatStats {
 		return usagef("", "--jq runs over messages, with --format transcript over sessions, with --format stats over the statistics")

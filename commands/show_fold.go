@@ -20,6 +20,8 @@ func (s *showing) foldSink(w io.Writer) (pretty.Sink, error) {
 		o.Document = func(doc []byte) error { return f.Apply(json.RawMessage(doc), pretty.Vars{}) }
 	case s.c.Bool("json"):
 		o.Form = pretty.FoldJSON
+	case s.format == formatPatch:
+		o.Form = pretty.FoldPatch
 	case s.format == formatMarkdown:
 		o.Form = pretty.FoldMarkdown
 	}

@@ -23,7 +23,7 @@ func (s *showing) sink(w io.Writer) (pretty.Sink, error) {
 		return s.filterSink(w)
 	}
 	switch s.format {
-	case formatTranscript, formatMarkdown:
+	case formatTranscript, formatMarkdown, formatPatch:
 		return s.foldSink(w)
 	case formatMermaid:
 		return pretty.NewMermaid(w, s.choose), nil

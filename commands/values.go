@@ -86,7 +86,7 @@ func flagValues(command, flag string) Values {
 	case "permission":
 		return oneOf("reject", "allow", "allow:read,search", "ask", "jq:")
 	case "format":
-		return oneOf("log", "transcript", "markdown", "mermaid", "html", "stats", "raw:client", "raw:agent")
+		return oneOf("log", "transcript", "markdown", "patch", "mermaid", "html", "stats", "raw:client", "raw:agent")
 	case "match":
 		return oneOf("similar", "strict")
 	case "speed":

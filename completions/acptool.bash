@@ -92,7 +92,7 @@ __acptool_value() {
     *:--demo)
       arity=1 kind=words values='any 1 2' ;;
     *:--format)
-      arity=1 kind=words values='log transcript markdown mermaid html stats raw:client raw:agent' ;;
+      arity=1 kind=words values='log transcript markdown patch mermaid html stats raw:client raw:agent' ;;
   esac
 }
 

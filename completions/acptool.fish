@@ -618,7 +618,7 @@ complete -c acptool -n '__acptool_at setup any' -l color -r -f -a 'auto always n
 complete -c acptool -n '__acptool_at setup any' -s q -l quiet -d 'no notes on stderr'
 complete -c acptool -n '__acptool_at setup 0' -f -a 'zed jetbrains codecompanion avante agent-shell'
 
-complete -c acptool -n '__acptool_at show any' -l format -r -f -a 'log transcript markdown mermaid html stats raw:client raw:agent' -d 'FORM: log, transcript, markdown, mermaid, html, stats, raw:client, raw:agent'
+complete -c acptool -n '__acptool_at show any' -l format -r -f -a 'log transcript markdown patch mermaid html stats raw:client raw:agent' -d 'FORM: log, transcript, markdown, patch, mermaid, html, stats, raw:client, raw:agent'
 complete -c acptool -n '__acptool_at show any' -s o -l output -r -F -d 'write into FILE'
 complete -c acptool -n '__acptool_at show any' -l force -d 'write over FILE'
 complete -c acptool -n '__acptool_at show any' -s f -l follow -d 'go on as the recording grows; without FILE the newest and those that appear later'

@@ -61,7 +61,11 @@ type diffOp struct {
 
 // unified gives the hunks of a unified diff of two texts.
 func unified(before, after string) []string {
-	a, b := diffLines(before), diffLines(after)
+	return unifiedLines(diffLines(before), diffLines(after))
+}
+
+// unifiedLines is unified for texts that were split into lines.
+func unifiedLines(a, b []string) []string {
 	start := 0
 	for start < len(a) && start < len(b) && a[start] == b[start] {
 		start++

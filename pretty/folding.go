@@ -15,6 +15,7 @@ const (
 	FoldText     FoldForm = iota // a conversation
 	FoldMarkdown                 // the same, to be pasted
 	FoldJSON                     // one document per session
+	FoldPatch                    // the edits of completed tool calls
 )
 
 // FoldingOptions are the choices of a Folding.
@@ -36,11 +37,13 @@ type Folding struct {
 	o   FoldingOptions
 	set *acp.FoldSet
 	any bool
+
+	roots *roots // of FoldPatch
 }
 
 // NewFolding writes to w.
 func NewFolding(w io.Writer, o FoldingOptions) *Folding {
-	return &Folding{w: w, o: o, set: acp.NewFoldSet()}
+	return &Folding{w: w, o: o, set: acp.NewFoldSet(), roots: newRoots()}
 }
 
 // Begin starts a connection. Sessions go on over connections.
@@ -70,6 +73,9 @@ func (f *Folding) entry(e *wire.Entry, valid bool) {
 		if !ok {
 			return
 		}
+		if f.o.Form == FoldPatch {
+			f.roots.look(e.From, p)
+		}
 		f.set.Message(e.From, wire.Message{
 			Raw: m, ID: wire.ID(p.ID), Method: string(p.Method),
 			Params: p.Params, Result: p.Result, Error: p.Error,
@@ -91,7 +97,7 @@ func (f *Folding) Close() error {
 		if f.o.Session != "" && f.o.Session != fold.SessionID() {
 			continue
 		}
-		if !first && f.o.Form != FoldJSON && f.o.Document == nil {
+		if !first && f.o.Form != FoldJSON && f.o.Form != FoldPatch && f.o.Document == nil {
 			if _, err := io.WriteString(f.w, "\n"); err != nil {
 				return err
 			}
@@ -110,6 +116,11 @@ func (f *Folding) write(fold *acp.Fold) error {
 		return f.o.Document(fold.AppendJSON(nil))
 	case f.o.Form == FoldJSON:
 		return WriteJSONFrom(f.w, f.o.Screen, fold.WriteJSON)
+	case f.o.Form == FoldPatch && f.o.Screen.Terminal:
+		s := NewSanitizer(f.w)
+		return errors.Join(WritePatch(s, fold, f.roots.session[fold.SessionID()]), s.Close())
+	case f.o.Form == FoldPatch:
+		return WritePatch(f.w, fold, f.roots.session[fold.SessionID()])
 	case f.o.Form == FoldMarkdown && f.o.Screen.Terminal:
 		s := NewSanitizer(f.w)
 		return errors.Join(WriteMarkdown(s, fold), s.Close())

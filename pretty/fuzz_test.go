@@ -36,6 +36,7 @@ func FuzzSinks(f *testing.F) {
 			func(b *bytes.Buffer) Sink { return NewStats(b, StatsOptions{Screen: terminal}) },
 			func(b *bytes.Buffer) Sink { return NewFolding(b, FoldingOptions{Screen: terminal}) },
 			func(b *bytes.Buffer) Sink { return NewFolding(b, FoldingOptions{Screen: terminal, Form: FoldMarkdown}) },
+			func(b *bytes.Buffer) Sink { return NewFolding(b, FoldingOptions{Screen: terminal, Form: FoldPatch}) },
 			func(b *bytes.Buffer) Sink {
 				f, err := CompileFilter(".", FilterOptions{Out: b, Screen: terminal})
 				if err != nil {
