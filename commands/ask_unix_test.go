@@ -35,7 +35,7 @@ func sit(t *testing.T, stdin io.Reader, stdout io.Writer, args ...string) *perso
 	}
 	p := &person{t: t, cmd: exec.Command("acptool", args...), tty: ptmx, text: make(chan []byte, 64)}
 	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append(os.Environ(), "HOME="+p.cmd.Dir, "TERM=xterm", "NO_COLOR=1")
+	p.cmd.Env = append(os.Environ(), "HOME="+p.cmd.Dir, "XDG_STATE_HOME=", "TERM=xterm", "NO_COLOR=1")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	if stdin != nil {
 		p.cmd.Stdin = stdin
@@ -155,6 +155,18 @@ func TestAPersonIsAskedForPermission(t *testing.T) {
 	}
 }
 
+// What helps a person is said on a terminal only: scripts find stderr empty.
+func TestAsidesAreForATerminal(t *testing.T) {
+	t.Parallel()
+	for text, args := range map[string][]string{
+		"note: no recordings in ":                 {"recordings"},
+		"waiting for the first (Ctrl-C ends)":     {"show", "-f"},
+		"note: man may not look there; this does": {"help", "--man", "pages"},
+	} {
+		sit(t, nil, nil, args...).sees(text)
+	}
+}
+
 // Questions that come together are put one after the other: each answer belongs
 // to the question above it.
 func TestOneQuestionAtATime(t *testing.T) {
@@ -169,6 +181,9 @@ func TestOneQuestionAtATime(t *testing.T) {
 		again := p.sees("Number, or empty to refuse: ")
 		if strings.Contains(again, "asks for permission") {
 			t.Errorf("another question stands between: %q", question+again)
+		}
+		if !strings.Contains(again, `"what?" is none of them`) {
+			t.Errorf("asked again without a reason: %q", again)
 		}
 		all += question + again
 		if strings.Contains(question, "permission: second") {
