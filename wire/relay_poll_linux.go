@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +15,8 @@ const relayRead = 256 << 10
 // has to be woken to move a frame.
 type pollEngine struct {
 	o    *RelayOptions
-	bell int // an eventfd
+	mu   sync.Mutex // of bell, which others ring
+	bell int        // an eventfd; -1 once it is closed and its number may be another's
 
 	toward *pollStream   // client to agent
 	back   *pollStream   // agent to client
@@ -95,7 +97,11 @@ func (s *pollStream) open(src, dst any) bool {
 
 func (e *pollEngine) wake() {
 	one := [8]byte{1} // any number but zero, in either byte order
-	unix.Write(e.bell, one[:])
+	e.mu.Lock()
+	if e.bell >= 0 {
+		unix.Write(e.bell, one[:])
+	}
+	e.mu.Unlock()
 }
 
 func (e *pollEngine) run(s *supervisor, c *capture) {
@@ -304,5 +310,8 @@ func (e *pollEngine) close() {
 	for _, st := range e.all {
 		st.stop()
 	}
+	e.mu.Lock()
 	unix.Close(e.bell)
+	e.bell = -1
+	e.mu.Unlock()
 }
