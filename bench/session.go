@@ -19,9 +19,9 @@ func update(n int) string {
 		return `{"sessionUpdate":"tool_call_update","toolCallId":"call_` + fmt.Sprint(n/50) + `","status":"completed","content":[{"type":"content","content":{"type":"text","text":"` +
 			strings.Repeat("package main // a file that was read\\n", 1500) + `"}}]}`
 	case n%50 == 0:
-		return fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"call_%d","title":"Edit main.go","kind":"edit","status":"in_progress","locations":[{"path":"/work/main.go","line":%d}]}`, n/50, n%400)
+		return fmt.Sprintf(`{"sessionUpdate":"tool_call","toolCallId":"call_%d","title":"Edit main.go","kind":"edit","status":"in_progress","locations":[{"path":"/src/main.go","line":%d}]}`, n/50, n%400)
 	case n%50 == 1:
-		return fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"call_%d","status":"completed","content":[{"type":"diff","path":"/work/main.go","oldText":"for i := 0; i < n; i++ {\n\tcheck(i)\n}\n","newText":"for i := range n {\n\tcheck(i)\n}\n"}]}`, n/50)
+		return fmt.Sprintf(`{"sessionUpdate":"tool_call_update","toolCallId":"call_%d","status":"completed","content":[{"type":"diff","path":"/src/main.go","oldText":"for i := 0; i < n; i++ {\n\tcheck(i)\n}\n","newText":"for i := range n {\n\tcheck(i)\n}\n"}]}`, n/50)
 	case n%50 < 8:
 		return `{"sessionUpdate":"agent_thought_chunk","content":{"type":"text","text":" so the caller has to look again,"}}`
 	}
@@ -54,7 +54,7 @@ func (b *bench) writeRecording(name string, size, count int, say func(int) strin
 	io.WriteString(w, `{"format":"acptool","version":1,"started":"2026-11-30T04:00:00Z","tool":"acptool bench","agent":["bench"]}`+"\n")
 	line(0, "client", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`)
 	line(1, "agent", `{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{}}}`)
-	line(2, "client", `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`)
+	line(2, "client", `{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/src","mcpServers":[]}}`)
 	line(3, "agent", `{"jsonrpc":"2.0","id":1,"result":{"sessionId":"sess_7f3a"}}`)
 	line(4, "client", `{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"sess_7f3a","prompt":[{"type":"text","text":"go on"}]}}`)
 	n := 0

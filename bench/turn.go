@@ -74,7 +74,7 @@ func (b *bench) conversation(n int, agent []string) (time.Duration, error) {
 	if err := ask(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}`, `"id":0`); err != nil {
 		return 0, err
 	}
-	if err := ask(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work","mcpServers":[]}}`, `"id":1`); err != nil {
+	if err := ask(`{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/src","mcpServers":[]}}`, `"id":1`); err != nil {
 		return 0, err
 	}
 	began := time.Now()
