@@ -3,6 +3,8 @@ package pretty
 import (
 	"bytes"
 	"io"
+
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // WriteJSONFrom is WriteRawJSON for a document that write gives piece by piece.
@@ -54,7 +56,7 @@ func (c *compactor) Write(p []byte) (int, error) {
 		}
 		c.put(p[:k])
 		if p = p[k:]; !c.inside {
-			p = p[skipSpace(p, 0):]
+			p = p[scan.Space(p, 0):]
 		}
 	}
 	return n, c.err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"unicode/utf8"
+
+	"github.com/acptool/acptool/wire/scan"
 )
 
 // WriteJSON writes v as one JSON document and a newline, in one write: indented
@@ -56,7 +58,7 @@ func (st *jsonStyle) append(dst, raw []byte) []byte {
 		case ' ', '\t', '\n', '\r':
 			i++
 		case '{', '[':
-			if j := skipSpace(raw, i+1); j < len(raw) && raw[j] == c+2 { // empty
+			if j := scan.Space(raw, i+1); j < len(raw) && raw[j] == c+2 { // empty
 				dst = append(dst, c, c+2)
 				i = j + 1
 				continue
@@ -154,29 +156,11 @@ func delimiter(c byte) bool {
 	return false
 }
 
-func skipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// stringEnd is the index behind the string that begins at b[i].
+// stringEnd is the index behind the string that begins at b[i], or the end of b
+// where the string has none.
 func stringEnd(b []byte, i int) int {
-	for i++; i < len(b); {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			return len(b)
-		}
-		end := i + n
-		back := end
-		for back > i && b[back-1] == '\\' {
-			back--
-		}
-		if (end-back)%2 == 0 {
-			return end + 1
-		}
-		i = end + 1
+	if end := scan.String(b, i); end >= 0 {
+		return end
 	}
 	return len(b)
 }
