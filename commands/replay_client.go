@@ -94,11 +94,10 @@ func replayedExit(all []replayed) error {
 	var unplayed error
 	worst, differs := ExitOK, false
 	for _, r := range all {
-		switch {
-		case r.err == nil:
+		if r.err == nil {
 			differs = differs || !r.OK
-		case explain(r.err).Exit > worst:
-			unplayed, worst = r.err, explain(r.err).Exit
+		} else if exit := explain(r.err).Exit; exit > worst {
+			unplayed, worst = r.err, exit
 		}
 	}
 	switch {

@@ -111,15 +111,7 @@ func TestSIGQUITEndsAtOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "agent")
 	write(t, file, agent)
 	cmd := exec.CommandContext(t.Context(), "acptool", "prompt", "hi", "--", "sh", "-c", `echo $$ >"$0"; exec fakeagent "$1"`, pidFile, file)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out, errs := startPiped(t, cmd)
 	if _, err := io.ReadFull(out, make([]byte, len("begun"))); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
@@ -185,8 +177,20 @@ func TestStdoutClosedDuringAHistory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "agent")
 	write(t, file, agent1(`{"loadSession":true}`)+on("session/load", "repeat 2000", chunk1(strings.Repeat("x", 1000)), "end", "reply {}")+"serve\n")
 	cmd := exec.CommandContext(t.Context(), "acptool", "resume", "S", "--replay", "--jq", ".content.text", "--", "fakeagent", file)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
+	out, errs := startPiped(t, cmd)
+	out.Read(make([]byte, 1))
+	out.Close()
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != int(ExitOutputClosed) || errs.String() != "" {
+		t.Errorf("exit %d, told %q", code, errs.String())
+	}
+}
+
+// startPiped starts a command and gives its stdout, and what it says on stderr.
+func startPiped(t *testing.T, cmd *exec.Cmd) (io.ReadCloser, *bytes.Buffer) {
+	t.Helper()
+	errs := &bytes.Buffer{}
+	cmd.Stderr = errs
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -194,12 +198,7 @@ func TestStdoutClosedDuringAHistory(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	out.Read(make([]byte, 1))
-	out.Close()
-	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != int(ExitOutputClosed) || errs.String() != "" {
-		t.Errorf("exit %d, told %q", code, errs.String())
-	}
+	return out, errs
 }
 
 // What was played stands in the JUnit file, whoever reads our stdout.
