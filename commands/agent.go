@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -71,9 +72,9 @@ func (n naming) String() string {
 	case "--":
 		return "-- " + n.value
 	case "ACPTOOL_AGENT":
-		return n.flag + "=" + quoteWord(n.value)
+		return n.flag + "=" + wire.Quote(n.value)
 	}
-	return "--" + n.flag + " " + quoteWord(n.value)
+	return "--" + n.flag + " " + wire.Quote(n.value)
 }
 
 // noAgent is the usage error for a line that names no agent. Positional words

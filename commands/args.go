@@ -70,7 +70,7 @@ func parseLine(app *cli.App, args []string) (*line, error) {
 		return l, usagef("put the agent's command there: "+l.with("AGENT", "ARG…"), "nothing stands after --")
 	}
 	if l.dashes {
-		l.agents = append(l.agents, naming{"--", quoteLine(l.argv)})
+		l.agents = append(l.agents, naming{"--", wire.QuoteLine(l.argv)})
 	}
 	return l, nil
 }
@@ -275,7 +275,7 @@ func (p *parser) boolean(f cli.Flag, spelled, canonical, value string, attached 
 		return usagef("write "+spelled+" alone", "%s takes no value", spelled)
 	}
 	if canonical == "quiet" && len(p.rest) > 0 && strings.HasPrefix(p.rest[0], ".") && p.lookup("jq") != nil {
-		return usagef("a filter goes with --jq: --jq "+quoteWord(p.rest[0]), "%s takes no value", spelled)
+		return usagef("a filter goes with --jq: --jq "+wire.Quote(p.rest[0]), "%s takes no value", spelled)
 	}
 	on := value != "false"
 	switch canonical {
@@ -302,7 +302,7 @@ func (p *parser) next(spelled string) (string, error) {
 	if looksLikeFlag(w) {
 		name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
 		if p.lookup(name) != nil || !strings.HasPrefix(w, "--") && p.lookup(name[:1]) != nil {
-			return "", usagef("if the value is meant to be "+quoteWord(w)+": "+spelled+"="+quoteWord(w), "%s needs a value", spelled)
+			return "", usagef("if the value is meant to be "+wire.Quote(w)+": "+spelled+"="+wire.Quote(w), "%s needs a value", spelled)
 		}
 	}
 	p.rest = p.rest[1:]
@@ -368,14 +368,14 @@ func isVariable(s string) bool {
 
 // with is the line as it was typed, with an agent's command after it.
 func (l *line) with(agent ...string) string {
-	return quoteLine(append([]string{"acptool"}, l.typed...)) + " -- " + quoteLine(agent)
+	return wire.QuoteLine(append([]string{"acptool"}, l.typed...)) + " -- " + wire.QuoteLine(agent)
 }
 
 // corrected is the line as it was probably meant: with "--" before the i-th
 // positional argument, since the agent's command begins there.
 func (l *line) corrected(i int) string {
 	at := l.wordAt[i]
-	return quoteLine(append([]string{"acptool"}, l.typed[:at]...)) + " -- " + quoteLine(l.typed[at:])
+	return wire.QuoteLine(append([]string{"acptool"}, l.typed[:at]...)) + " -- " + wire.QuoteLine(l.typed[at:])
 }
 
 // inPath says whether a word is a command that could be started: the sign
@@ -387,8 +387,3 @@ func inPath(word string) bool {
 	_, err := exec.LookPath(word)
 	return err == nil
 }
-
-// quoteLine writes words so that a shell would read them back.
-func quoteLine(words []string) string { return wire.QuoteLine(words) }
-
-func quoteWord(w string) string { return wire.Quote(w) }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 )
@@ -241,8 +242,8 @@ func FuzzParseLine(f *testing.F) {
 
 func TestQuoteLine(t *testing.T) {
 	for in, want := range map[string]string{"a": "a", "a b": "'a b'", "": "''", "it's": `'it'\''s'`, "--x=1": "--x=1", "$HOME": "'$HOME'"} {
-		if got := quoteWord(in); got != want {
-			t.Errorf("quoteWord(%q) = %s, want %s", in, got, want)
+		if got := wire.Quote(in); got != want {
+			t.Errorf("wire.Quote(%q) = %s, want %s", in, got, want)
 		}
 	}
 }

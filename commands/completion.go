@@ -10,6 +10,7 @@ import (
 
 	"github.com/acptool/acptool/completions"
 	"github.com/acptool/acptool/pretty"
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -92,7 +93,7 @@ func (a namedAgent) what() string {
 	if a.Address != "" {
 		return a.Address
 	}
-	return quoteLine(a.Argv)
+	return wire.QuoteLine(a.Argv)
 }
 
 // completionPatience is how long somebody who pressed the tab key waits for

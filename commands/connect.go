@@ -46,7 +46,7 @@ func (e *env) dialing(c *cli.Context) (*dialing, error) {
 		record: c.String("record"), force: c.Bool("force"), redact: !c.Bool("no-redact"), verbose: c.Bool("v")}
 	for _, kv := range d.env {
 		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
-			return nil, usagef("as in --env KEY=value", "--env %s: no variable and value", quoteWord(kv))
+			return nil, usagef("as in --env KEY=value", "--env %s: no variable and value", wire.Quote(kv))
 		}
 	}
 	choice, err := acp.ParseChoice(c.String("protocol"))
@@ -117,7 +117,7 @@ func (e *env) dialOptions(c *cli.Context) (wire.DialOptions, error) {
 	for _, h := range c.StringSlice("header") {
 		k, v, ok := strings.Cut(h, ":")
 		if k = strings.TrimSpace(k); !ok || k == "" {
-			return o, usagef("as in --header 'X-Name: value'", "--header %s: no name and value", quoteWord(h))
+			return o, usagef("as in --header 'X-Name: value'", "--header %s: no name and value", wire.Quote(h))
 		}
 		if o.Header == nil {
 			o.Header = http.Header{}

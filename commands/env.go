@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
 )
@@ -47,7 +48,7 @@ func (e *env) run(ctx context.Context, args []string) error {
 	case l.help || l.command == nil && !l.dashes:
 		return e.help(app, l.command)
 	case l.command == nil:
-		return usagef("acptool status -- "+quoteLine(l.argv), "no command before --")
+		return usagef("acptool status -- "+wire.QuoteLine(l.argv), "no command before --")
 	}
 	if err := l.empty(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func explainAgent(err error, f *failure) {
 	var uncertain *acp.UncertainError
 	if errors.As(err, &uncertain) {
 		f.Message = uncertain.Error()
-		f.Hint = "it is not sent again; look whether it is there: acptool resume --replay " + quoteWord(uncertain.SessionID) + " -- AGENT"
+		f.Hint = "it is not sent again; look whether it is there: acptool resume --replay " + wire.Quote(uncertain.SessionID) + " -- AGENT"
 	}
 	var tail *agentError
 	if errors.As(err, &tail) && len(f.detail) == 0 && f.shows() {
@@ -185,7 +185,7 @@ func authHelp(methods []acp.AuthMethod) (lines []string, hint string) {
 	}
 	for _, m := range methods {
 		if !m.Terminal() {
-			return lines, "log in with --auth " + quoteWord(m.ID) + ", or in the agent's own program"
+			return lines, "log in with --auth " + wire.Quote(m.ID) + ", or in the agent's own program"
 		}
 	}
 	return lines, "log in with the agent's own program"

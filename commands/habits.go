@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 	"github.com/xrash/smetrics"
 )
@@ -88,7 +89,7 @@ func unknownCommand(app *cli.App, args []string, at int) error {
 		return usagef("did you mean acptool "+near+"?", "unknown command %q", word)
 	}
 	if inPath(word) {
-		return usagef("to ask whether that agent answers: acptool status -- "+quoteLine(args[at:]), "unknown command %q", word)
+		return usagef("to ask whether that agent answers: acptool status -- "+wire.QuoteLine(args[at:]), "unknown command %q", word)
 	}
 	return usagef("acptool help lists the commands", "unknown command %q", word)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/acptool/acptool/man"
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -46,7 +47,7 @@ it into MANPATH (the empty last part stands for the usual folders):
 					return err
 				}
 				if !manFinds(dir, e.getenv) {
-					e.say.aside("man may not look there; this does: man -M " + quoteWord(dir) + " acptool")
+					e.say.aside("man may not look there; this does: man -M " + wire.Quote(dir) + " acptool")
 				}
 				return nil
 			}

@@ -92,7 +92,7 @@ func timeoutHint(t *acp.TimeoutError, err error) string {
 func startHint(err error) string {
 	var dial *wire.DialError
 	if errors.As(err, &dial) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)) {
-		return "does an agent listen there? acptool tap --listen " + quoteWord(dial.Address) + " -- AGENT starts one that does"
+		return "does an agent listen there? acptool tap --listen " + wire.Quote(dial.Address) + " -- AGENT starts one that does"
 	}
 	var start *wire.StartError
 	if !errors.As(err, &start) {
@@ -100,7 +100,7 @@ func startHint(err error) string {
 	}
 	switch {
 	case errors.Is(err, exec.ErrDot):
-		return "programs of this directory are not taken from PATH; write " + quoteWord("."+string(filepath.Separator)+start.Argv[0])
+		return "programs of this directory are not taken from PATH; write " + wire.Quote("."+string(filepath.Separator)+start.Argv[0])
 	case start.NotFound():
 		return "is it installed, and is its directory in PATH? --agent @demo is an agent to try things out with"
 	case start.NotExecutable():

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/acptool/acptool/wire"
 )
 
 // namedAgent is an agent that has a name: in one of the user's files, or built
@@ -207,7 +209,7 @@ func (e *env) named(name string) (target, error) {
 	}
 	a := all[i]
 	if e.say.tty {
-		what := quoteLine(a.Argv)
+		what := wire.QuoteLine(a.Argv)
 		if a.Address != "" {
 			what = a.Address
 		}

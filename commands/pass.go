@@ -55,7 +55,7 @@ func (e *env) pass(c *cli.Context) (*pass, error) {
 	p := &pass{e: e, c: c, target: t, start: time.Now(), end: make(chan os.Signal, 4)}
 	for _, kv := range c.StringSlice("env") {
 		if k, _, ok := strings.Cut(kv, "="); !ok || k == "" {
-			return nil, usagef("as in --env KEY=value", "--env %s: no variable and value", quoteWord(kv))
+			return nil, usagef("as in --env KEY=value", "--env %s: no variable and value", wire.Quote(kv))
 		}
 	}
 	if extra := append(t.Env, c.StringSlice("env")...); len(extra) > 0 {

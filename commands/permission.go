@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/acptool/acptool/pretty"
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 )
 
@@ -36,7 +37,7 @@ func (j *promptJob) policy(s string) (acp.Policy, error) {
 		if near := nearest(kind.Kind, acp.ToolKinds()); near != "" {
 			hint = "did you mean " + near + "? " + hint
 		}
-		return p, usagef(hint, "--permission %s: %s", quoteWord(s), kind)
+		return p, usagef(hint, "--permission %s: %s", wire.Quote(s), kind)
 	}
 	return p, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/acptool/acptool/pretty"
 	"github.com/acptool/acptool/record"
+	"github.com/acptool/acptool/wire"
 	"github.com/urfave/cli/v2"
 )
 
@@ -115,7 +116,7 @@ func (p *printer) recordingRow(row recordingRow, began time.Time) error {
 		show = pretty.Sanitize
 	}
 	_, err := fmt.Fprintln(p.e.out, strings.Join([]string{
-		began.Local().Format("2006-01-02 15:04:05"), show(state), sizeText(int(row.Size)), show(session), show(quoteLine(row.Agent)), filepath.Base(row.File),
+		began.Local().Format("2006-01-02 15:04:05"), show(state), sizeText(int(row.Size)), show(session), show(wire.QuoteLine(row.Agent)), filepath.Base(row.File),
 	}, "\t"))
 	return err
 }

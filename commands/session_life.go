@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -114,7 +115,7 @@ the agent's methods are named; acptool status lists them too.`,
 func noMethod(p acp.Peer) error {
 	var ids []string
 	for _, m := range p.AuthMethods {
-		ids = append(ids, quoteWord(m.ID))
+		ids = append(ids, wire.Quote(m.ID))
 	}
 	if len(ids) == 0 {
 		return &acp.UnsupportedError{What: "a login", Capability: "a method for it", Protocol: p.Protocol}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -80,7 +81,7 @@ func readChoice(c *cli.Context) (choice, error) {
 	for _, kv := range c.StringSlice("config") {
 		id, value, ok := strings.Cut(kv, "=")
 		if !ok || id == "" {
-			return ch, usagef("as in --config ID=VALUE", "--config %s: no id and value", quoteWord(kv))
+			return ch, usagef("as in --config ID=VALUE", "--config %s: no id and value", wire.Quote(kv))
 		}
 		ch.config = append(ch.config, [2]string{id, value})
 	}

@@ -56,7 +56,7 @@ func (s *showing) unmatched(m *sightings) error {
 	if !m.written {
 		for _, glob := range s.choose.Only {
 			if hint, unknown := unknownName(glob); unknown {
-				s.e.say.warn("--only " + quoteWord(glob) + ": no method, kind of update or other entry is called so")
+				s.e.say.warn("--only " + wire.Quote(glob) + ": no method, kind of update or other entry is called so")
 				if hint != "" && !s.e.say.quiet {
 					s.e.say.hint("did you mean " + hint + "?")
 				}

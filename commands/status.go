@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/acptool/acptool/record"
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 	"github.com/urfave/cli/v2"
 )
@@ -130,7 +131,7 @@ func stateList(c *cli.Context, flag string, about bool) ([]string, error) {
 		return nil, nil
 	}
 	if !about {
-		return nil, usagef("acptool status SESSION --"+flag+" "+quoteWord(c.String(flag))+" -- AGENT", "--%s is about a session, and none is named", flag)
+		return nil, usagef("acptool status SESSION --"+flag+" "+wire.Quote(c.String(flag))+" -- AGENT", "--%s is about a session, and none is named", flag)
 	}
 	known := []string{"active", "inactive", acp.StateRunning, acp.StateIdle, acp.StateRequiresAction, "exited"}
 	states := strings.Split(c.String(flag), ",")

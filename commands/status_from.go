@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/acptool/acptool/record"
+	"github.com/acptool/acptool/wire"
 	"github.com/acptool/acptool/wire/acp"
 )
 
@@ -57,7 +58,7 @@ func (e *env) fromRecording(name, session string) *statusRow {
 		return row
 	}
 	if live.Header != nil && len(live.Header.Agent) > 0 {
-		row.Agent = quoteLine(live.Header.Agent)
+		row.Agent = wire.QuoteLine(live.Header.Agent)
 	}
 	row.SessionID, row.name = live.SessionID, live.State
 	row.Status = "active"
